@@ -45,7 +45,7 @@ fn entries(source: &mut (impl Read + Seek), length: u64, limits: &Limits) -> Res
     let number = |bytes: &[u8]| bytes.try_into().map(u32::from_le_bytes).map(u64::from).unwrap_or_default();
     let (at, size) = (number(&head[4..8]), number(&head[8..12]));
     if at + size > length {
-        return Err(damaged("its list of files is cut off"));
+        return Err(damaged("its list of files is truncated"));
     }
     let count = size as usize / ENTRY;
     if count > limits.members {

@@ -72,7 +72,7 @@ fn open(mut source: impl Read + Seek, limits: &Limits) -> Result<Archive, Error>
     let options = ArchiveReadOptions::new().with_max_header_count(limits.members as u64).with_max_header_bytes(HEADERS);
     let archive = ArchiveReader::read_owned_with_options(bytes, options).map_err(|error| failed(&error, limits.member))?;
     if archive.members().any(|member| member.meta.is_split_before || member.meta.is_split_after) {
-        return Err(Error::Unsupported(String::from("it is one of several parts; unpack them first")));
+        return Err(Error::Unsupported(String::from("it is one of several parts; unpack the parts first")));
     }
     Ok(archive)
 }

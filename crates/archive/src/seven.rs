@@ -51,7 +51,7 @@ fn failed(error: SevenZError) -> Error {
     match error {
         SevenZError::Io(error, _) => error.into(),
         SevenZError::PasswordRequired => Error::Unsupported(String::from("it is encrypted")),
-        SevenZError::UnsupportedCompressionMethod(method) => Error::Unsupported(format!("its compression `{method}` is not handled")),
+        SevenZError::UnsupportedCompressionMethod(method) => Error::Unsupported(format!("its compression `{method}` is not supported")),
         other => Error::Damaged(other.to_string()),
     }
 }

@@ -66,7 +66,7 @@ fn check_xz<R: Read>(source: &mut BufReader<R>) -> Result<(), Error> {
             let bits = block.get(at + 2).copied().unwrap_or_default();
             let dictionary = if bits >= 40 { u64::from(u32::MAX) } else { (2 | u64::from(bits & 1)) << (bits / 2 + 11) };
             if dictionary > DICTIONARY {
-                return Err(Error::Unsupported(format!("it needs a dictionary of {dictionary} bytes, and {DICTIONARY} are the most")));
+                return Err(Error::Unsupported(format!("it needs a dictionary of {dictionary} bytes, and the limit is {DICTIONARY}")));
             }
         }
         at += 2 + usize::from(length);

@@ -35,7 +35,7 @@ impl<R: Read> Read for Whole<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(buffer)?;
         if read == 0 && self.left > 0 && !buffer.is_empty() {
-            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "it is cut off inside of a member"));
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "it is truncated inside a member"));
         }
         self.left -= read as u64;
         Ok(read)

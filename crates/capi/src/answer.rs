@@ -13,7 +13,7 @@ pub type Failure = String;
 /// `error` is null, or writable.
 pub unsafe fn answer<T>(error: *mut *mut c_char, work: impl FnOnce() -> Result<T, Failure>) -> Option<T> {
     // a panic must not unwind into C
-    let done = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(String::from("the library has a fault: please report it with the recording")));
+    let done = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(String::from("there is a bug in the library: please report it with the recording")));
     let (value, text) = match done {
         Ok(value) => (Some(value), ptr::null_mut()),
         Err(failure) => (None, string(failure)),

@@ -55,7 +55,7 @@ pub enum Source {
 
 /// The game and the address that a URL means; a bare host is of `default`.
 pub fn resolve(url: &str, default: Game) -> Result<(Game, SocketAddr), Failure> {
-    let help = "Servers are given as qw://HOST:PORT; nq://, q2:// and q3:// are NetQuake, Quake II and Quake III.";
+    let help = "Write qw://HOST:PORT for QuakeWorld, or nq:// for NetQuake, q2:// for Quake II, q3:// for Quake III.";
     let (game, host) = match url.split_once("://") {
         Some((scheme, host)) => {
             let found = Game::ALL.iter().find(|(_, schemes)| schemes.iter().any(|known| known.eq_ignore_ascii_case(scheme)));
@@ -69,7 +69,7 @@ pub fn resolve(url: &str, default: Game) -> Result<(Game, SocketAddr), Failure> 
 
 /// What is to be shown, and at which port, of a URL such as `qw://:27600`. The host, if there is one, is passed over: it is this machine.
 pub fn outlet(url: &str) -> Result<(Source, u16), Failure> {
-    let help = "It names a game or stream and a port: qw://:27600; nq, q2, q3, qtv and mvd2 likewise.";
+    let help = "Write a game or stream and a port, such as qw://:27600. The others are nq, q2, q3, qtv and mvd2.";
     let wrong = || Failure::new(format!("cannot serve at `{url}`")).help(help);
     let (scheme, rest) = url.split_once("://").ok_or_else(wrong)?;
     let (source, usual) = match scheme {
@@ -89,16 +89,16 @@ pub fn outlet(url: &str) -> Result<(Source, u16), Failure> {
 
 /// Where a host is. `url` is how it was named.
 pub fn find(url: &str, host: &str, port: u16) -> Result<SocketAddr, Failure> {
-    let help = "Servers are given as qw://HOST:PORT; nq://, q2:// and q3:// are NetQuake, Quake II and Quake III.";
+    let help = "Write qw://HOST:PORT for QuakeWorld, or nq:// for NetQuake, q2:// for Quake II, q3:// for Quake III.";
     let host = host.trim_end_matches('/');
     if host.is_empty() {
-        return Err(Failure::new(format!("`{url}` names no server")).help(help));
+        return Err(Failure::new(format!("`{url}` does not name a server")).help(help));
     }
     if let Some((name, port)) = host.rsplit_once(':')
         && !name.contains(':')
         && port.parse::<u16>().is_err()
     {
-        return Err(Failure::new(format!("invalid port in `{url}`")).help("Ports are numbers from 1 to 65535; without one, it is the game's own."));
+        return Err(Failure::new(format!("invalid port in `{url}`")).help("Ports are numbers from 1 to 65535. By default, it is the game's own port."));
     }
     // An IPv6 address without a port ends with its bracket.
     let has_port = host.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());

@@ -15,7 +15,7 @@ pub fn describe(damage: &Damage) -> String {
     }
     let _ = write!(text, ": {}", damage.detail);
     if let Some(skipped) = damage.skipped {
-        let _ = write!(text, "; passed over {} to {}", skipped.from, skipped.to);
+        let _ = write!(text, "; skipped {} to {}", skipped.from, skipped.to);
     }
     text
 }

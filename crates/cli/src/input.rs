@@ -188,7 +188,7 @@ impl Opened {
             }
             let length = metadata.is_file().then_some(metadata.len());
             if let Some(length) = length.filter(|&length| length > most) {
-                return Err(too_long(format!("{}, and {} are the most that is read", size(length), size(most))));
+                return Err(too_long(format!("{}, and the limit is {}", size(length), size(most))));
             }
             (Box::new(file), length)
         };
@@ -219,25 +219,25 @@ fn unreadable(path: &Path, error: io::Error) -> Failure {
             return Failure::new(format!("`{shown}` is a folder, and this command takes one recording"))
                 .help("Name a recording in it; `fragreel info` on the folder lists them.");
         }
-        io::ErrorKind::NotFound if is_pattern(path) => "A pattern stands for several recordings, and this takes one: name it.",
+        io::ErrorKind::NotFound if is_pattern(path) => "A pattern stands for several recordings, and this command takes one. Name it.",
         io::ErrorKind::NotFound => "Check the name; a pattern in quotes such as '*.dm_68' finds files, and a folder stands for all recordings in it.",
-        io::ErrorKind::PermissionDenied => "You may not read it; ask its owner, or copy it to where you may.",
+        io::ErrorKind::PermissionDenied => "You do not have permission to read it.",
         io::ErrorKind::FileTooLarge => "If it is a recording, raise the limit with --max-size.",
-        _ if failure::is_open_elsewhere(&error) => "Another program has it open and shares it with nobody: end that program, or wait for it.",
-        _ => "Try to copy the file: if that fails too, the disk or the network is at fault.",
+        _ if failure::is_open_elsewhere(&error) => "Another program has it open exclusively. Close that program, or wait for it.",
+        _ => "Try to copy the file. If that also fails, the disk or the network has a fault.",
     };
     Failure::new(format!("cannot read `{shown}`")).because(error).help(advice)
 }
 
 fn empty(path: &Path) -> Failure {
     if path == Path::new(STDIN) {
-        return Failure::new("nothing came on standard input").kind(FailureKind::Malformed).help("Send a recording there, or name a file.");
+        return Failure::new("standard input is empty").kind(FailureKind::Malformed).help("Send a recording there, or name a file.");
     }
     Failure::new(format!("`{}` is empty", path.display())).kind(FailureKind::Malformed).help("It is incomplete or lost. Look for another copy.")
 }
 
 fn too_large(path: &Path, bytes: u64, total: u64) -> Failure {
-    let what = format!("`{}` takes {} of memory, and {} are allowed for all recordings together", path.display(), size(bytes), size(total));
+    let what = format!("`{}` needs {} of memory, and the limit for all recordings together is {}", path.display(), size(bytes), size(total));
     Failure::new(what).kind(FailureKind::Limit).help("Raise the limit with --max-memory.")
 }
 
@@ -246,7 +246,7 @@ pub fn not_opened(path: &Path, error: fragreel::Error) -> Failure {
     let advice = match error.kind() {
         ErrorKind::Unsupported => "Fragreel reads recordings of Quake, QuakeWorld, Quake II, Quake III and Half-Life, alone, in gzip, or in archives.",
         ErrorKind::Limit => "This may be a decompression bomb. Use --max-size if you trust it, or unpack it yourself.",
-        _ => "The file may be another format under a recording's name, or cut off right after it begins.",
+        _ => "The file may have another format than its name says, or be truncated near its start.",
     };
     Failure::new(format!("`{}` cannot be opened as a recording", path.display())).because(error).help(advice).about(name(path))
 }

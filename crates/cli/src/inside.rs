@@ -263,10 +263,10 @@ fn failed(path: &Path, error: Error) -> Failure {
         Error::Bomb(_) => {
             "This may be a decompression bomb. If you trust it, allow more with --max-size (one recording) or --max-memory (all), or unpack it yourself."
         }
-        Error::Missing(_) => "Name the archive alone: every recording in it is looked at.",
+        Error::Missing(_) => "Name only the archive, to read every recording in it.",
         Error::Unsupported(_) => "Unpack it with the program that made it.",
-        Error::Damaged(_) => "Is it whole? The program that made it may still get some of it out.",
-        _ => "Check the name, and whether you may read it.",
+        Error::Damaged(_) => "It may be damaged. The program that made it may still unpack a part of it.",
+        _ => "Check the name and permissions.",
     };
     let kind = match &error {
         Error::Bomb(_) => Some(FailureKind::Limit),

@@ -69,9 +69,9 @@ Examples:
       list every recording below a folder
   fragreel verify demos/
       check each of them, to the last bit
-  fragreel events --kinds kill final.dm_68   who killed whom, when, with what
-  fragreel explain --message 0 final.dm_68   what every bit of a message says
-  fragreel state --at 1:30 final.dm_68       where everything was at a moment
+  fragreel events --kinds kill final.dm_68   kills with time, players, and weapon
+  fragreel explain --message 0 final.dm_68   the meaning of every bit of a message
+  fragreel state --at 1:30 final.dm_68       players and entities at one moment
   fragreel cut final.dm_68 --around kill:3 -o moment.dm_68   cut a moment out
 
 `fragreel help TOPIC` prints a document: guide, glossary, json, tables,

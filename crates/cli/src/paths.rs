@@ -24,7 +24,7 @@ impl Paths {
 
     /// The same, for what is asked about one recording.
     pub fn only(&self) -> Result<&PathBuf, Failure> {
-        self.one().ok_or_else(|| Failure::new("this command takes one recording").help("Name one; without --list several can be given."))
+        self.one().ok_or_else(|| Failure::new("this command takes one recording").help("Name one recording. Without --list, several are possible."))
     }
 
     /// What was named.

@@ -119,7 +119,7 @@ impl Options {
                 end = last.from;
                 parts.pop();
             } else {
-                eprintln!("{}: the last recording in it is none of those named: what is there of it stays", printable(&path.to_string_lossy()));
+                eprintln!("{}: its last recording was not named, so its lines stay unchanged", printable(&path.to_string_lossy()));
             }
         }
         let stale = stale(&parts, &sources, paths);
@@ -198,9 +198,7 @@ impl Resume {
 
     /// Notes which file the next answers are made from.
     pub fn note(&mut self, name: &str, stamp: Option<Stamp>) -> Result<(), Failure> {
-        self.sources
-            .add(name, stamp)
-            .map_err(|error| Failure::new("cannot note what the answers are made from").because(error).help("Check free space and permissions."))
+        self.sources.add(name, stamp).map_err(|error| Failure::new("cannot write the list of sources").because(error).help("Check free space and permissions."))
     }
 }
 
@@ -219,7 +217,7 @@ impl Foreign {
 
     fn failure(self, path: &Path) -> Failure {
         Failure::new(format!("`{}` is not what this command writes: {}", path.display(), self.0))
-            .help("Nothing was changed in it. Name another file, a new one or one that this very command began.")
+            .help("Nothing was changed in it. Name a new file, or one that the same command began.")
     }
 }
 
@@ -279,7 +277,7 @@ fn of_json(file: &File, shape: &Shape) -> Found {
         let is_whole = match object.deserialize(&mut read).and_then(|()| read.end()) {
             Ok(()) => true,
             Err(error) if error.is_eof() && !line.ends_with(b"\n") => false,
-            Err(_) => return foreign("is no JSON object"),
+            Err(_) => return foreign("is not a JSON object"),
         };
         if !line.starts_with(&BEGIN[..line.len().min(BEGIN.len())]) {
             return foreign("does not begin with a `path`");
@@ -386,7 +384,7 @@ fn of_csv(file: &File, shape: &Shape) -> Found {
             let text = row.strip_suffix(b"\n").unwrap_or(&row);
             let ours = if is_whole { text == shape.headings.as_bytes() } else { shape.headings.as_bytes().starts_with(text) };
             if !ours {
-                return Ok(Err(Foreign::new(number, &format!("is `{}`, and no headings of ours", front(&String::from_utf8_lossy(text))))));
+                return Ok(Err(Foreign::new(number, &format!("is `{}`, not the headings of this command", front(&String::from_utf8_lossy(text))))));
             }
         }
         if !is_whole {
@@ -405,7 +403,7 @@ fn of_csv(file: &File, shape: &Shape) -> Found {
         let mut record = csv::ReaderBuilder::new().has_headers(false).from_reader(&row[..]).into_records();
         match record.next() {
             Some(Ok(record)) if record.len() == columns => said.line(record.get(0).unwrap_or_default(), None, from, from + length),
-            _ => return Ok(Err(Foreign::new(number, &format!("has not the {columns} columns of the headings")))),
+            _ => return Ok(Err(Foreign::new(number, &format!("does not have the {columns} columns of the headings")))),
         }
     }
 }

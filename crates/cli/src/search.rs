@@ -78,7 +78,7 @@ impl PassedOver {
         let mut remarks = Vec::new();
         if counts.archives > 0 {
             let many = if counts.archives == 1 { "1 archive" } else { &format!("{} archives", counts.archives) };
-            remarks.push(format!("passed over {many}{}; unpack what is to be looked at", first(counts.archives, &counts.first_archive)));
+            remarks.push(format!("skipped {many}{}; unpack them first", first(counts.archives, &counts.first_archive)));
         }
         if counts.members > 0 {
             let many = if counts.members == 1 { "1 file" } else { &format!("{} files", counts.members) };
@@ -86,11 +86,11 @@ impl PassedOver {
         }
         if counts.links > 0 {
             let many = if counts.links == 1 { "1 link" } else { &format!("{} links", counts.links) };
-            remarks.push(format!("passed over {many} to folders that are searched anyway{}", first(counts.links, &counts.first_link)));
+            remarks.push(format!("skipped {many} to folders that are searched anyway{}", first(counts.links, &counts.first_link)));
         }
         if counts.again > 0 {
             let many = if counts.again == 1 { "1 file is" } else { &format!("{} files are", counts.again) };
-            remarks.push(format!("{many} meant by more than one of the paths, and looked at once"));
+            remarks.push(format!("{many} named by more than one path, and read once"));
         }
         remarks
     }
@@ -185,7 +185,7 @@ fn listed<'a>(recordings: Result<(Vec<PathBuf>, fragreel_archive::Listed, Option
 fn nothing_inside(path: &Path) -> Failure {
     Failure::new(format!("no recordings are in the archive `{}`", path.display()))
         .kind(FailureKind::NotFound)
-        .help("Recordings in it are found by their names. Archives in it are looked into, those in them are not.")
+        .help("Recordings in it are found by their names. Archives in it are searched, but not archives in those.")
 }
 
 fn one<'a>(file: Result<PathBuf, Failure>) -> Files<'a> {
@@ -251,9 +251,9 @@ fn unfound(error: walkdir::Error) -> Option<Failure> {
         let cause = error.into_io_error().unwrap_or_else(|| std::io::ErrorKind::Other.into());
         return Some(Failure::new(format!("cannot read `{shown}`")).because(cause).help("Check permissions; the other files were processed."));
     };
-    let advice = "Bring what it points to back (`git annex get` does for annexed files), or remove the link.";
+    let advice = "Restore the target (for annexed files, `git annex get`), or remove the link.";
     fragreel::is_recording_name(&link.to_string_lossy())
-        .then(|| Failure::new(format!("`{}` is a link to nothing", link.display())).kind(FailureKind::NotFound).help(advice))
+        .then(|| Failure::new(format!("the target of the link `{}` does not exist", link.display())).kind(FailureKind::NotFound).help(advice))
 }
 
 /// Whether a file found in a folder is worth opening: by its name, or else by how it begins.
@@ -358,7 +358,7 @@ fn no_recordings(folder: &Path, passed: &PassedOver) -> Failure {
     let advice = if passed.counts().archives > 0 {
         "There are archives in it: unpack them first."
     } else {
-        "In a folder, only files that look like recordings are taken. Name a file itself to have it looked at whatever it is."
+        "In a folder, only files with the names of recordings are read. To read another file, name it."
     };
     let others = passed.others().map(|others| format!(", but {others}")).unwrap_or_default();
     Failure::new(format!("there are no recordings in `{}`{others}", folder.display())).kind(FailureKind::NotFound).help(advice)

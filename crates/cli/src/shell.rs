@@ -160,7 +160,7 @@ impl Shell {
         }));
         code_page::choose(options.encoding);
         if options.lenient {
-            eprintln!("`--lenient` is no longer needed: a lost delta base is reported, and ends nothing");
+            eprintln!("`--lenient` is not needed anymore: a lost delta base is reported, and reading continues");
         }
         let mut limits = Limits::default();
         limits.recording_bytes = options.max_size;

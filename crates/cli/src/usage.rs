@@ -90,7 +90,7 @@ const SHORT_EXAMPLES: &str = "\nExamples:
   fragreel events --kinds kill final.dm_68   who killed whom
   fragreel view final.dm_68                  watch it in the browser
 
-`fragreel --help` has a line on each command, `fragreel COMMAND --help` all of it.
+`fragreel --help` lists all commands, and `fragreel COMMAND --help` explains one.
 ";
 
 /// Shows the help that was asked for, or what is wrong with the command line.

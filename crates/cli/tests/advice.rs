@@ -21,7 +21,7 @@ fn errors_say_what_to_do_next() {
         (&["scrub", demo, "-o", demo], ["a.dm_71` is read", "Name another file"]),
         (&["explain", "--message", "0", pattern], ["cannot read", "this takes one: name it"]),
         (&["verify", empty], ["empty.dem` is empty", "another copy"]),
-        (&["info", "-"], ["nothing came on standard input", "name a file"]),
+        (&["info", "-"], ["standard input is empty", "name a file"]),
         (&["export", "--tables", "kills", "-o", file, demo], ["file` is a file", "Name a new or an existing folder"]),
         (&["export", "--tables", "kills", "-o", below, demo], ["file` is a file", "Name a new or an existing folder"]),
         (&["highlights", demo, "--list", "wolfcam", "-o", file], ["file` is a file", "Name a new or an existing folder"]),

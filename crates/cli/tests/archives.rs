@@ -110,7 +110,7 @@ fn dzip_is_read_and_rar_is_passed_over() {
     let mut changed = packed.clone();
     changed[300] ^= 4;
     fs::write(folder.join("changed.dz"), changed).unwrap();
-    for (name, why) in [("cut.dz", "it is cut off or damaged"), ("changed.dz!dm6.dem", "Dzip is damaged before offset"), ("old.rar", by_name)] {
+    for (name, why) in [("cut.dz", "it is truncated or damaged"), ("changed.dz!dm6.dem", "Dzip is damaged before offset"), ("old.rar", by_name)] {
         let ran = run(&["info", &format!("{root}/{name}")]);
         assert!(ran.code == 2 && ran.err.contains("cannot read the archive"), "{name}: {}", ran.err);
         assert!(ran.said().contains(why), "{name}: {}", ran.err);

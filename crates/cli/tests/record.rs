@@ -395,7 +395,7 @@ fn a_server_that_only_sends_challenges_is_said_to() {
         let ran = Ran::of(child.wait_with_output().expect("it ends"));
         end.store(true, Ordering::Relaxed);
         thread.join().expect("it ends");
-        assert!(ran.code == 2 && ran.said().contains("the server sent only challenges, and let nobody in"), "{url}: {}", ran.err);
+        assert!(ran.code == 2 && ran.said().contains("the server sent only challenges, and did not accept the client"), "{url}: {}", ran.err);
     }
     assert_eq!(entries(&folder), Vec::<String>::new());
 }

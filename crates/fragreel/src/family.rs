@@ -55,7 +55,7 @@ macro_rules! families {
             pub(crate) fn open(family: Family, bytes: &'a [u8], extension: Option<&str>, limits: Limits) -> Result<Self, Error> {
                 match family {
                     $(#[cfg(feature = $feature)] Family::$family => $krate::Recording::open(bytes, extension, limits).map(|recording| Inner::$family(Box::new(recording))),)*
-                    other => Err(Error::unsupported(format!("{other} recordings are not handled"))),
+                    other => Err(Error::unsupported(format!("{other} recordings are not supported"))),
                 }
             }
 
@@ -157,7 +157,7 @@ macro_rules! families {
                     (Comparer::Quake1(source), Inner::Quake1(edited)) if same == Same::Strings => Ok(source.compare_with_strings(edited)),
                     $(#[cfg(feature = $feature)] (Comparer::$family(source), Inner::$family(edited)) => Ok(source.compare(edited)),)*
                     #[allow(unreachable_patterns, reason = "where there is only one family")]
-                    _ => Err(Error::misuse("recordings of different families have nothing to compare")),
+                    _ => Err(Error::misuse("recordings of different families cannot be compared")),
                 }
             }
         }

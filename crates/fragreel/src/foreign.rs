@@ -27,13 +27,13 @@ fn by_content(bytes: &[u8]) -> Option<&'static str> {
         _ if starts(b"IDEM") => "it is a demo of Xash3D; that engine plays it",
         #[cfg(feature = "quake1")]
         _ if fragreel_quake1::is_hexen2(bytes) => "it is a demo of Hexen II; Hammer of Thyrion plays it",
-        _ if starts(b"PACK") => "it is a PAK archive of Quake; the command looks into it",
+        _ if starts(b"PACK") => "it is a PAK archive of Quake; the command `fragreel` reads recordings in it",
         _ if starts(b"IWAD") || starts(b"PWAD") => "it is a WAD archive",
         _ if starts(b"version https://git-lfs.github.com/") => "it is a pointer of Git LFS; `git lfs pull` fetches the file itself",
         _ if starts(b"/annex/objects/") => "it is a pointer of git-annex; `git annex get` fetches the file itself",
         _ if text.starts_with(b"<!doctype html") || text.starts_with(b"<html") => "it is a web page: the download gave a page instead of the file",
         _ if text.starts_with(b"<?xml") => "it is XML",
-        _ if !bytes.is_empty() && bytes.iter().all(|byte| *byte == 0) => "every byte of it is zero: a download or a copy that was not finished",
+        _ if !bytes.is_empty() && bytes.iter().all(|byte| *byte == 0) => "every byte of it is zero: an unfinished download or copy",
         _ => return None,
     })
 }

@@ -15,7 +15,9 @@
 
 use fragreel_base::wire::{Error, Limits};
 use fragreel_model::{Damage, DamageKind};
-pub use fragreel_pack::{Error as PackError, Head, Limits as PackLimits, Method, Preset, Unpacked, archive, head, is_intact, is_packed, pack, pack_with, renamed, unpack, unpack_to};
+pub use fragreel_pack::{
+    Error as PackError, Head, Limits as PackLimits, Method, Preset, Unpacked, archive, head, is_intact, is_packed, pack, pack_with, renamed, unpack, unpack_to,
+};
 
 /// What names of packed recordings end in.
 pub const EXTENSION: &str = "frp";

@@ -46,9 +46,7 @@ fn one_of_each_dialect(family: &str) -> Vec<Sample> {
     let mut all: Vec<Sample> = small(family).into_iter().filter(|sample| !sample.damaged).collect();
     all.sort_by_key(size);
     let mut seen = std::collections::BTreeSet::new();
-    all.retain(|sample| {
-        Recording::open(sample.raw(), &sample.name).is_ok_and(|recording| seen.insert((sample.extension(), recording.info().dialect)))
-    });
+    all.retain(|sample| Recording::open(sample.raw(), &sample.name).is_ok_and(|recording| seen.insert((sample.extension(), recording.info().dialect))));
     all
 }
 

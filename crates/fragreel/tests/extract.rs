@@ -28,7 +28,11 @@ fn a_level_has_its_configstrings() {
     assert_eq!(strings.len(), 1);
     let text = String::from_utf8_lossy(strings[0].bytes.as_ref().expect("bytes")).into_owned();
     let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split('\t').collect()).collect();
-    assert!(rows.iter().all(|row| row.len() == 3) && rows[0][..2] == ["0", "CS_SERVERINFO"] && rows[0][2].contains("\\\\mapname\\\\oa_minia\\\\"), "{:?}", rows[0]);
+    assert!(
+        rows.iter().all(|row| row.len() == 3) && rows[0][..2] == ["0", "CS_SERVERINFO"] && rows[0][2].contains("\\\\mapname\\\\oa_minia\\\\"),
+        "{:?}",
+        rows[0]
+    );
     // three levels, each with its own map
     let found = extract(&sample("quake2/synth_fixmulti_lmpc.dm2"), "synth_fixmulti_lmpc.dm2");
     let strings = of(&found, ExtractKind::Configstrings);

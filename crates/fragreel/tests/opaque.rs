@@ -36,8 +36,24 @@ const KEPT: &[(&str, &str, &str, &str)] = &[
 
 /// Names of members that hold bytes in some family.
 const BYTES: &[&str] = &[
-    "undecoded", "opaque", "data", "rest", "areas", "portals", "connected", "areaMask", "reserved", "md5", "key_hash", "client_dll_md5", "magic", "demo_info",
-    "address", "status", "payload", "bytes",
+    "undecoded",
+    "opaque",
+    "data",
+    "rest",
+    "areas",
+    "portals",
+    "connected",
+    "areaMask",
+    "reserved",
+    "md5",
+    "key_hash",
+    "client_dll_md5",
+    "magic",
+    "demo_info",
+    "address",
+    "status",
+    "payload",
+    "bytes",
 ];
 
 /// Lines of each recording that are looked at.
@@ -49,7 +65,8 @@ fn collect(value: &Value, holder: &str, found: &mut impl FnMut(&str, &str)) {
     match value {
         Value::Object(members) => {
             for (name, value) in members {
-                let digits = |text: &String| text.len() >= 2 && text.len() % 2 == 0 && text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
+                let digits =
+                    |text: &String| text.len() >= 2 && text.len() % 2 == 0 && text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
                 if BYTES.contains(&&**name) && value.as_str().is_some_and(|text| digits(&text.to_owned())) {
                     found(holder, name);
                 }

@@ -320,7 +320,8 @@ fn nothing_that_was_removed_is_left_in_larger_recordings() {
 }
 
 fn leaves_nothing(most: u64) {
-    let all: Vec<Sample> = FAMILIES.iter().flat_map(|family| super::recordings(family)).filter(|sample| !sample.damaged && super::size(sample) < most).collect();
+    let all: Vec<Sample> =
+        FAMILIES.iter().flat_map(|family| super::recordings(family)).filter(|sample| !sample.damaged && super::size(sample) < most).collect();
     let found = std::sync::Mutex::new((0, Vec::new()));
     fragreel_testkit::two_at_a_time(&all, |sample, bytes| {
         let name = sample.name.strip_suffix(".gz").unwrap_or(&sample.name);

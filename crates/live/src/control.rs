@@ -116,14 +116,14 @@ impl Control {
             "play" => self.paused(false, now),
             "seek" => match target(&argument, here) {
                 Some(time) => Some(ControlCommand::Seek(time.clamp(0, self.length))),
-                None => say("!seek 1:30 goes there, !seek +10 and !seek -10 go on and back by seconds"),
+                None => say("!seek 1:30 goes to that time, !seek +10 and !seek -10 go forward and back by seconds"),
             },
             "speed" => match argument.parse::<f64>() {
                 Ok(speed) if Clock::SPEEDS.contains(&speed) => {
                     self.clock.set_speed(now, speed);
                     Some(ControlCommand::Say(format!("speed {speed}")))
                 }
-                _ => say("!speed takes numbers from 0.05 to 20; 1 is as it was"),
+                _ => say("!speed takes numbers from 0.05 to 20; 1 is normal"),
             },
             "next" => match self.marks.iter().copied().find(|&mark| mark - LEAD > here + NEAR) {
                 Some(mark) => Some(ControlCommand::Seek(mark - LEAD)),

@@ -77,7 +77,7 @@ pub trait PlaybackServer<A> {
         match order {
             ControlCommand::Seek(position) => self.seek(position),
             ControlCommand::Say(text) => self.say(&text),
-            ControlCommand::Follow(_) => self.say("a recording of one player's view has nobody else to follow"),
+            ControlCommand::Follow(_) => self.say("the recording has only one player's view"),
         }
     }
     /// Does what a console of somebody would ask who may control the show: `pause`, `play`, `seek 1:30`, `speed 0.5`, `next`, `prev`. What else it

@@ -55,7 +55,7 @@ impl RecorderCore {
 /// A client that joins a server and records it. It is a [`Stream`] of datagrams.
 pub trait DatagramRecorder {
     /// Seconds in which a server that let us in must show a frame, whatever else it sends, and what to say if it does not.
-    const ENTER: (f64, &'static str) = (60.0, "the server does not let us into the game");
+    const ENTER: (f64, &'static str) = (60.0, "the server does not admit us to the game");
 
     /// The shared state.
     fn core(&self) -> &RecorderCore;
@@ -156,7 +156,7 @@ impl<R: DatagramRecorder> Stream for R {
     }
 
     fn closed(&mut self) {
-        self.end(if self.is_connected() { "the server is gone" } else { "no server listens there" });
+        self.end(if self.is_connected() { "the server stopped" } else { "no server listens there" });
     }
 
     fn ended(&self) -> Option<&str> {

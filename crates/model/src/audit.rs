@@ -125,27 +125,27 @@ macro_rules! kinds {
 
 kinds! {
     /// Numbers that rise by one leave some out.
-    SequenceGap = "sequence_gap": "packet loss, or frames taken out", "frames taken out";
+    SequenceGap = "sequence_gap": "packet loss, or removed frames", "removed frames";
     /// A number that only rises falls or repeats.
-    SequenceFall = "sequence_fall": "a new connection, or another recording appended", "frames doubled or reordered";
+    SequenceFall = "sequence_fall": "a new connection, or another recording appended", "duplicated or reordered frames";
     /// What the other side acknowledged does not fit what the recording says was sent.
-    Acknowledgement = "acknowledgement": "packet loss, or frames taken out", "frames taken out or reordered";
+    Acknowledgement = "acknowledgement": "packet loss, or removed frames", "removed or reordered frames";
     /// Reliable commands are missing: the game sends each until it arrives.
-    CommandGap = "command_gap": "a level change, or frames taken out", "frames taken out";
+    CommandGap = "command_gap": "a level change, or removed frames", "removed frames";
     /// The clock jumps ahead.
-    ClockJump = "clock_jump": "a stalled server or client, packet loss, or frames taken out", "frames taken out";
+    ClockJump = "clock_jump": "a stalled server or client, packet loss, or removed frames", "removed frames";
     /// The clock falls inside a level.
-    ClockFall = "clock_fall": "a level change or a restart", "frames doubled or reordered";
+    ClockFall = "clock_fall": "a level change or a restart", "duplicated or reordered frames";
     /// Two clocks of the recording run apart.
-    ClockDrift = "clock_drift": "a pause, slow motion, or frames taken out", "frames taken out, doubled or reordered";
+    ClockDrift = "clock_drift": "a pause, slow motion, or removed frames", "removed, duplicated or reordered frames";
     /// A frame without the time that every frame states.
-    MissingTime = "missing_time": "an unusual server", "a message taken out";
+    MissingTime = "missing_time": "an unusual server", "a removed message";
     /// The milliseconds of user commands do not fit the clock.
-    UserCommandClock = "user_command_clock": "a stalled client, or a changed game speed", "frames taken out or doubled, or a changed game speed";
+    UserCommandClock = "user_command_clock": "a stalled client, or a changed game speed", "removed or duplicated frames, or a changed game speed";
     /// A frame's delta base is not in the recording though the client had received it.
-    MissingBase = "missing_base": "an incomplete recording", "frames taken out";
+    MissingBase = "missing_base": "an incomplete recording", "removed frames";
     /// Frames that the server would not have encoded in this way after the ones before.
-    NotCanonical = "not_canonical": "another server or tool wrote them", "frames taken out, doubled or reordered, or changed by a tool";
+    NotCanonical = "not_canonical": "another server or tool wrote them", "frames removed, duplicated, reordered, or changed by a tool";
     /// Headers or directories that do not fit the content.
     Framing = "framing": "a crash or a broken copy", "a crash, a broken copy, or a careless tool";
     /// The recording is broken there, as `verify` says.
@@ -200,7 +200,7 @@ impl Audit {
         // what lies behind damage is encoded from states that are not there
         if let Some(fall) = report.canonical.fall().filter(|_| report.damage.is_empty()) {
             let ((before, as_usual), (behind, unusual)) = (fall.before, fall.behind);
-            let evidence = format!("{as_usual} of {before} frames before are encoded as the game does, from here on {unusual} of {behind}");
+            let evidence = format!("{as_usual} of {before} earlier frames are encoded as the game encodes them, from here on {unusual} of {behind}");
             audit.add(Finding::new(Grade::Suspicious, FindingKind::NotCanonical, fall.message, fall.offset, evidence), limits);
         }
         if report.damage_omitted > 0 {

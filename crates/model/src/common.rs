@@ -313,14 +313,10 @@ mod tests {
 
     #[test]
     fn modes_have_one_name() {
-        assert_eq!(["FFA", "ffa", "1v1", "Tournament", "2v2", "Capture Strike"].map(name_of_mode), [
-            "Free For All",
-            "Free For All",
-            "Duel",
-            "Duel",
-            "2on2",
-            "Capture Strike"
-        ]);
+        assert_eq!(
+            ["FFA", "ffa", "1v1", "Tournament", "2v2", "Capture Strike"].map(name_of_mode),
+            ["Free For All", "Free For All", "Duel", "Duel", "2on2", "Capture Strike"]
+        );
     }
 
     #[test]

@@ -328,7 +328,7 @@ impl<'a> Cursor<'a> {
         let check = self.take(4)?;
         let block = self.take(usize::try_from(packed).map_err(|_| Error::Truncated)?)?;
         if crc32fast::hash(block).to_le_bytes() != check {
-            return Err(Error::Damaged("the check of a block does not match"));
+            return Err(Error::Damaged("the checksum of a block does not match"));
         }
         Ok((length, block))
     }
@@ -408,12 +408,12 @@ pub(crate) fn unpack_blocks(
             }
         }
         if out.len() > length {
-            return Err(Error::Damaged("a block holds more than it states"));
+            return Err(Error::Damaged("a block is longer than it states"));
         }
         done += length as u64;
         if !sink(&out) {
             return Ok(());
         }
     }
-    if from.rest.is_empty() { Ok(()) } else { Err(Error::Damaged("there is data behind the last block")) }
+    if from.rest.is_empty() { Ok(()) } else { Err(Error::Damaged("there is data after the last block")) }
 }

@@ -101,7 +101,7 @@ pub enum Error {
     #[error("the packed file is damaged: {0}")]
     Damaged(&'static str),
     /// All of it can be unpacked, and it is not the original: which bytes are others is not known.
-    #[error("the packed file is damaged: what was unpacked does not have the SHA-256 of the original")]
+    #[error("the packed file is damaged: the unpacked data does not have the SHA-256 of the original")]
     Hash,
     /// The limits are exceeded.
     #[error("the packed file states an original of {0} bytes, which is more than is allowed")]
@@ -259,7 +259,7 @@ fn unpack_after(packed: &[u8], limits: &Limits, known: Option<&mut Known<Unpacki
             std::cmp::Ordering::Equal => {
                 pass(from.rest());
             }
-            std::cmp::Ordering::Greater => return Err(Error::Damaged("there is data behind the original")),
+            std::cmp::Ordering::Greater => return Err(Error::Damaged("there is data after the original")),
         },
         method => content!(method, |content| unpack_as(&mut content, &mut from, &head, known, &mut pass))??,
     }

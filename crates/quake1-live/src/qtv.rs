@@ -117,7 +117,7 @@ impl Client {
     fn header(&mut self) {
         let Some(end) = self.rest.windows(2).position(|pair| pair == b"\n\n") else {
             if self.rest.len() > LONGEST_HEADER {
-                self.end("what answers there is no QTV");
+                self.end("the server is not a QTV server");
             }
             return;
         };
@@ -125,7 +125,7 @@ impl Client {
         self.rest.drain(..end + 2);
         let mut lines = header.lines();
         if !lines.next().is_some_and(|line| line.starts_with("QTVSV 1")) {
-            self.end("what answers there is no QTV");
+            self.end("the server is not a QTV server");
             return;
         }
         let (mut method, mut challenge) = (None, String::new());
@@ -149,13 +149,13 @@ impl Client {
         match (method, &self.settings.password, self.stage) {
             (Some(method), Some(password), Stage::Header) => {
                 let Some(answer) = answer(&method, &challenge, password) else {
-                    self.end(format!("it wants the password as {method}, which is not known here"));
+                    self.end(format!("it requires the password as {method}, which Fragreel does not support"));
                     return;
                 };
                 self.request = Some(self.ask(Some((&method, answer))));
                 self.stage = Stage::Password;
             }
-            (Some(_), None, _) => self.end("it wants a password"),
+            (Some(_), None, _) => self.end("it requires a password"),
             (Some(_), Some(_), _) => self.end("the password is wrong"),
             (None, ..) => self.end("it has no such stream"),
         }
@@ -283,7 +283,7 @@ mod tests {
         for foreign in [&b"HTTP/1.0 200 OK\n\n"[..], &[b'x'; 20_000]] {
             let mut one = client(None);
             one.receive(foreign);
-            assert_eq!(one.ended(), Some("what answers there is no QTV"));
+            assert_eq!(one.ended(), Some("the server is not a QTV server"));
         }
         let mut one = client(Some("secret"));
         one.next_request();

@@ -115,7 +115,7 @@ impl Client {
     fn message(&mut self, op: u8, data: &[u8]) {
         match op {
             from_server::HELLO if data.first_chunk::<4>().is_some_and(|flags| u32::from_le_bytes(*flags) & 1 != 0) => {
-                self.end("the server compresses the stream although it was not asked to");
+                self.end("the server compresses the stream without a request");
             }
             from_server::HELLO => self.say(from_client::START, &GATHERED.to_le_bytes()),
             // No game is on.
@@ -156,7 +156,7 @@ impl Stream for Client {
         if !self.greeted {
             let Some(magic) = self.rest.get(..MAGIC.len()) else { return };
             if magic != MAGIC {
-                self.end("what answers there is no GTV server");
+                self.end("the server is not a GTV server");
                 return;
             }
             self.rest.drain(..MAGIC.len());
@@ -258,7 +258,7 @@ mod tests {
     fn silence_hostility_and_refusals_end_it() {
         let mut client = Client::new(Settings::default());
         client.receive(b"HTTP");
-        assert_eq!(client.ended(), Some("what answers there is no GTV server"));
+        assert_eq!(client.ended(), Some("the server is not a GTV server"));
         let mut client = Client::new(Settings::default());
         client.receive(b"MVD2\x01\0\x07");
         assert!(client.ended().unwrap().contains("refuses"));

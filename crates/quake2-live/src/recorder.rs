@@ -255,7 +255,7 @@ impl Recorder {
             let reason = if self.last_print.is_empty() { reason } else { format!("{reason}: {}", self.last_print) };
             self.end(&reason);
         } else if self.channel.waiting() > MAX_UNACKNOWLEDGED {
-            self.end("the server asked for more than it took answers to");
+            self.end("the server requested more than it acknowledged");
         }
     }
 

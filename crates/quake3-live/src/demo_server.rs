@@ -279,7 +279,7 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
             return refuse("No or bad challenge for address.");
         }
         if !(66..=71).contains(&number(info(user, "protocol"))) {
-            return refuse("This recording is shown in the protocols 66 to 71.");
+            return refuse("This recording is served in protocols 66 to 71.");
         }
         if !self.viewers.contains_key(&from) && self.viewers.len() >= MOST_VIEWERS {
             return refuse("Server is full.");
@@ -442,7 +442,7 @@ impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for DemoServer<A> {
     fn close(&mut self) {
         let addresses: Vec<A> = self.viewers.keys().copied().collect();
         for address in addresses {
-            self.drop_viewer(address, "the show is over");
+            self.drop_viewer(address, "the recording is over");
         }
     }
 }

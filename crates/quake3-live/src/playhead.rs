@@ -141,7 +141,7 @@ impl FrameIndex {
         // the protocols differ in voice, which no viewer is sent
         let same = Dialect::of(68).is_some_and(|common| common.entity == dialect.entity && common.player == dialect.player && common.layout == dialect.layout);
         if dialect.line != Line::Quake3 || !same {
-            return Err("only recordings of the protocols 66 to 71 can be shown");
+            return Err("only recordings of protocols 66 to 71 can be served");
         }
         let mut index = FrameIndex {
             bytes: Growing::whole(bytes),
@@ -158,7 +158,7 @@ impl FrameIndex {
         let first = index.levels.first().copied().ok_or("there is no gamestate in the recording")?;
         index.frames.retain(|frame| frame.message >= first);
         if index.frames.is_empty() {
-            return Err("there is no whole snapshot in the recording");
+            return Err("the recording has no complete snapshot");
         }
         Ok(index)
     }

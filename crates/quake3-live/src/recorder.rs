@@ -380,7 +380,7 @@ impl Recorder {
 }
 
 impl DatagramRecorder for Recorder {
-    const ENTER: (f64, &'static str) = (20.0, "the server does not let us into the game; with sv_pure 1 it wants checksums of the game's files");
+    const ENTER: (f64, &'static str) = (20.0, "the server does not admit us to the game; with sv_pure 1 it wants checksums of the game's files");
 
     fn remark(&self) -> Option<String> {
         let wanted = self.settings.follow.as_ref().filter(|_| !self.followed && self.core.frames > 0)?;

@@ -44,7 +44,7 @@ pub fn dialect(bytes: &[u8], extension: Option<&str>) -> Result<&'static Dialect
     let best = guesses.map(|dialect| (count_fitting(bytes, &messages, dialect), dialect)).reduce(|best, next| if next.0 > best.0 { next } else { best });
     match best {
         Some((fits, dialect)) if fits > 0 => Ok(dialect),
-        _ => Err(unknown("the first messages fit no known protocol", offset)),
+        _ => Err(unknown("the first messages match no known protocol", offset)),
     }
 }
 
@@ -56,7 +56,7 @@ fn unknown(why: &str, offset: u64) -> Error {
 #[cold]
 fn refusal(protocol: u16) -> Error {
     let game = if Dialect::is_refused(protocol) { "Return to Castle Wolfenstein's recordings are" } else { "this protocol is" };
-    Error::unsupported(format!("protocol {protocol}: {game} not taken apart")).at_offset(0)
+    Error::unsupported(format!("protocol {protocol}: {game} not decoded")).at_offset(0)
 }
 
 /// How many messages are tried where no protocol is stated, and the bytes that they are looked for in.

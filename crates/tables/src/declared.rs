@@ -69,16 +69,16 @@ const WEAPONS: Range = Range::Words(common::WEAPONS);
 
 const NEVER: Option<&str> = None;
 const UNSAID: Option<&str> = Some("not said");
-const UNSEEN: Option<&str> = Some("not said, out of sight");
+const UNSEEN: Option<&str> = Some("not stated, out of sight");
 const UNCOUNTED: Option<&str> = Some("neither stated nor counted");
 const NO_MATCH: Option<&str> = Some("no match runs");
 const NO_MOMENT: Option<&str> = Some("of no moment");
-const NO_TEAMS: Option<&str> = Some("no teams, not said");
-const NO_ATTACKER: Option<&str> = Some("the world did it, not said");
+const NO_TEAMS: Option<&str> = Some("no teams, not stated");
+const NO_ATTACKER: Option<&str> = Some("the world, not stated");
 const BOTH_NAMED: Option<&str> = Some("both are named");
-const NO_COMMON: Option<&str> = Some("no common name, not said");
-const NO_VIEW: Option<&str> = Some("everybody is shown, not said");
-const OTHER_KIND: Option<&str> = Some("of the other kind, not said");
+const NO_COMMON: Option<&str> = Some("no common name, not stated");
+const NO_VIEW: Option<&str> = Some("all players are shown, not stated");
+const OTHER_KIND: Option<&str> = Some("the other kind, not stated");
 
 /// How many columns every table begins with.
 pub const COMMON: usize = 9;
@@ -86,19 +86,19 @@ pub const COMMON: usize = 9;
 fn common_columns() -> [Column; COMMON] {
     let column = |name, kind, unit, about, range, null| Column { name, kind, unit, about, games: ALL, range, null };
     [
-        column("recording", Text, "", "which recording: the first 32 hex digits of the SHA-256 of its bytes, unpacked", ANY, NEVER),
+        column("recording", Text, "", "the recording: the first 32 hex digits of the SHA-256 of its unpacked bytes", ANY, NEVER),
         column("family", Text, "", "`quake3`, `quake2`, `goldsrc`, `quake1`", FAMILIES, NEVER),
         column("level", Int, "", "number of the level in the recording, from 0", COUNT, NO_MOMENT),
         column("time", Long, "ms", "since the recording's first frame", TIME, NO_MOMENT),
         column("server_time", Long, "ms", "the server's clock, as it states it: may be negative", CLOCK, NO_MOMENT),
-        column("match_time", Long, "ms", "the match clock, where one runs", CLOCK, NO_MATCH),
-        column("message", Int, "", "number of the container's message that says it, from 0", COUNT, NO_MOMENT),
+        column("match_time", Long, "ms", "the match clock, if one runs", CLOCK, NO_MATCH),
+        column("message", Int, "", "number of the container's message that states it, from 0", COUNT, NO_MOMENT),
         column("evidence", Text, "", "`stated` by the recording, or `inferred` from text or a change of state", EVIDENCE, NO_MOMENT),
         column(
             "uncertain",
             Bool,
             "",
-            "whether damage made it uncertain: the base of a change was lost before it, and nothing stated the state in full since",
+            "whether damage made it uncertain: a delta base was lost before it, and no full state has followed since",
             ANY,
             NO_MOMENT,
         ),
@@ -203,24 +203,24 @@ table! { recordings, Info, "a recording", {
     game: Text "" "the game's name" ALL, ANY NEVER;
     game_mod: Text "" "the mod or game directory" ALL, ANY UNSAID;
     mod_version: Text "" "the mod's version as it states it" ALL, ANY UNSAID;
-    engine: Text "" "what served or recorded, as it states itself" ALL, ANY UNSAID;
-    date: Text "" "when it was played, `2015-07-25T20:39:25Z`; without `Z` or an offset in the server's own time" ALL, ANY UNSAID;
+    engine: Text "" "the name that the server or recorder gives itself" ALL, ANY UNSAID;
+    date: Text "" "date of play, `2015-07-25T20:39:25Z`; without `Z` or an offset, it is the server's local time" ALL, ANY UNSAID;
     map: Text "" "the first map" ALL, ANY UNSAID;
-    maps: Text "" "all maps in the order played, with spaces between" ALL, ANY UNSAID;
+    maps: Text "" "all maps in the order played, separated by spaces" ALL, ANY UNSAID;
     game_type: Text "" "the game type, named" ALL, ANY UNSAID;
     server: Text "" "the server's name" ALL, ANY UNSAID;
     server_raw: Text "" "the same as sent" ALL, ANY UNSAID;
-    duration: Long "ms" "from the first frame to the last, levels added up" ALL, TIME UNSAID;
+    duration: Long "ms" "from the first frame to the last, summed over levels" ALL, TIME UNSAID;
     match_from: Long "ms" "the match clock's first reading" ALL, CLOCK UNSAID;
     match_to: Long "ms" "the match clock's last reading" ALL, CLOCK UNSAID;
-    recorder: Text "" "who recorded, or whose view it is" ALL, ANY UNSAID;
+    recorder: Text "" "the recording player, or the player whose view it is" ALL, ANY UNSAID;
     recorder_slot: Int "" "the slot of that player" ALL, SLOT UNSAID;
-    players: Int "" "how many took part" ALL, COUNT NEVER;
+    players: Int "" "the number of players" ALL, COUNT NEVER;
     snapshot_rate: Double "1/s" "frames a second" ALL, RATE UNSAID;
     snapshots: Long "" "frames" ALL, COUNT NEVER;
     messages: Long "" "messages of the container" ALL, COUNT NEVER;
     bytes: Long "bytes" "size, unpacked" ALL, COUNT NEVER;
-    damage: Int "" "findings of damage, as far as `info` looks" ALL, COUNT NEVER;
+    damage: Int "" "findings of damage that `info` sees" ALL, COUNT NEVER;
     damage_text: Text "" "the first of them" ALL, ANY UNSAID;
 } }
 
@@ -231,82 +231,82 @@ table! { levels, Events, "a level that was entered", {
     title: Text "" "the title that the level shows" ALL, ANY UNSAID;
 } }
 
-table! { matches, Scores, "a match; a level without a word about a match is one. Its times are those of its start", {
+table! { matches, Scores, "a match, or a level that does not mention one. Its times are those of its start", {
     number: Int "" "its number in the recording, from 1" ALL, ORDINAL NEVER;
     map: Text "" "the map" ALL, ANY UNSAID;
     mode: Text "" "the game type" ALL, ANY UNSAID;
-    date: Text "" "when it was, as far as the recording says" ALL, ANY UNSAID;
-    time_to: Long "ms" "when it ended, or the recording did, since the recording's first frame" ALL, TIME NEVER;
+    date: Text "" "the match's date, if the recording states it" ALL, ANY UNSAID;
+    time_to: Long "ms" "the end of the match or of the recording, since the recording's first frame" ALL, TIME NEVER;
     has_start: Bool "" "whether the recording has its start" ALL, ANY NEVER;
     outcome: Text "" "`won`, `draw`, `over` (nobody to win against), `forfeited`, `stopped`, `aborted` (called off), `unfinished`: the recording does not show the end" ALL, OUTCOMES NEVER;
-    cause: Text "" "what ended it, such as `time`, `frags`, `forfeit`, `vote`" ALL, CAUSES UNSAID;
+    cause: Text "" "the cause of its end, such as `time`, `frags`, `forfeit`, `vote`" ALL, CAUSES UNSAID;
     forfeited_by: Text "" "the team or player who gave up" ALL, ANY UNSAID;
     winner: Text "" "the team or player who won" ALL, ANY UNSAID;
     result: Text "" "the score of each team, or of the first two players: `red 5, blue 3`" ALL, ANY UNSAID;
-    players: Int "" "how many players have a line" ALL, COUNT NEVER;
-    sources: Text "" "what stated figures, such as `ktxstats`, with spaces between" ALL, ANY UNSAID;
-    rounds: Int "" "how many rounds or points of it ended" ALL, COUNT NEVER;
-    pauses: Int "" "how many pauses it had" ALL, COUNT NEVER;
-    paused: Long "ms" "how long its pauses took together, on the recording's clock" ALL, COUNT NEVER;
-    overtimes: Int "" "how often it was prolonged" ALL, COUNT NEVER;
-    findings: Text "" "figures that contradict each other, a sentence each with semicolons between" ALL, ANY UNSAID;
+    players: Int "" "the number of players on the scoreboard" ALL, COUNT NEVER;
+    sources: Text "" "the sources of stated figures, such as `ktxstats`, separated by spaces" ALL, ANY UNSAID;
+    rounds: Int "" "the number of rounds or points that ended" ALL, COUNT NEVER;
+    pauses: Int "" "the number of pauses" ALL, COUNT NEVER;
+    paused: Long "ms" "the length of all pauses, on the recording's clock" ALL, COUNT NEVER;
+    overtimes: Int "" "the number of overtimes" ALL, COUNT NEVER;
+    findings: Text "" "figures that contradict each other, as sentences separated by semicolons" ALL, ANY UNSAID;
 } }
 
 table! { players, Events, "a name that a player had", {
     slot: Int "" "the slot, from 0" ALL, SLOT UNSAID;
     name: Text "" "the name without colors" ALL, ANY NEVER;
     name_raw: Text "" "the name as sent" ALL, ANY NEVER;
-    team: Text "" "the last team, where the game has teams" ALL, ANY NO_TEAMS;
-    recorder: Bool "" "whether it is the player who recorded, or whose view it is" ALL, ANY NEVER;
+    team: Text "" "the last team, if the game has teams" ALL, ANY NO_TEAMS;
+    recorder: Bool "" "whether it is the recording player, or the player whose view it is" ALL, ANY NEVER;
     last: Bool "" "whether it is the last name that the player had in the recording" ALL, ANY NEVER;
 } }
 
-table! { scores, Scores, "a player in a match. Figures are what the server states, otherwise what was counted; docs/statistics.md defines them", {
+table! { scores, Scores, "a player in a match. Figures are stated by the server, or else counted; docs/statistics.md defines them", {
     match_number: Int "" "the match, from 1" ALL, ORDINAL NEVER;
     rank: Int "" "place by score, from 1" ALL, ORDINAL NEVER;
     slot: Int "" "the slot" ALL, SLOT UNSAID;
     name: Text "" "the name without colors" ALL, ANY NEVER;
     name_raw: Text "" "the name as sent" ALL, ANY NEVER;
     team: Text "" "the team" ALL, ANY NO_TEAMS;
-    stated: Text "" "the figures that the server states, with spaces between" ALL, ANY UNSAID;
+    stated: Text "" "the figures that the server states, separated by spaces" ALL, ANY UNSAID;
 } }
 
-table! { weapon_stats, Scores, "a weapon in the hands of a player in a match", {
+table! { weapon_stats, Scores, "a weapon of a player in a match", {
     match_number: Int "" "the match, from 1" ALL, ORDINAL NEVER;
     slot: Int "" "the slot" ALL, SLOT UNSAID;
     name: Text "" "the name without colors" ALL, ANY NEVER;
     team: Text "" "the team" ALL, ANY NO_TEAMS;
-    weapon: Text "" "the common name where there is one, otherwise the game's own" ALL, ANY NEVER;
-    stated: Text "" "the figures that the server states, with spaces between" ALL, ANY UNSAID;
+    weapon: Text "" "the common name, or else the game's own" ALL, ANY NEVER;
+    stated: Text "" "the figures that the server states, separated by spaces" ALL, ANY UNSAID;
 } }
 
 table! { kills, Events, "a death", {
-    attacker_slot: Int "" "the slot of who did it; nothing where the world did" ALL, SLOT NO_ATTACKER;
+    attacker_slot: Int "" "the attacker's slot; null for the world" ALL, SLOT NO_ATTACKER;
     attacker: Text "" "the name without colors" ALL, ANY NO_ATTACKER;
     attacker_raw: Text "" "the name as sent" ALL, ANY NO_ATTACKER;
     attacker_team: Text "" "the team" ALL, ANY NO_TEAMS;
-    victim_slot: Int "" "the slot of who died" ALL, SLOT UNSAID;
+    victim_slot: Int "" "the victim's slot" ALL, SLOT UNSAID;
     victim: Text "" "the name without colors" ALL, ANY UNSAID;
     victim_raw: Text "" "the name as sent" ALL, ANY UNSAID;
     victim_team: Text "" "the team" ALL, ANY NO_TEAMS;
     means: Text "" "the means of death, in the game's own terms" ALL, ANY NEVER;
-    weapon: Text "" "the weapon behind it by its common name, where there is one" ALL, WEAPONS NO_COMMON;
-    suicide: Bool "" "whether the victim did it" ALL, ANY NEVER;
+    weapon: Text "" "the common name of the weapon, if there is one" ALL, WEAPONS NO_COMMON;
+    suicide: Bool "" "whether it is a suicide" ALL, ANY NEVER;
     team_kill: Bool "" "attacker and victim were on the same team" ALL, ANY NEVER;
-    headshot: Bool "" "Counter-Strike and Action Quake II say so" ALL, ANY NEVER;
+    headshot: Bool "" "stated by Counter-Strike and Action Quake II" ALL, ANY NEVER;
     place: Text "" "the part of the body that was hit" ALL, ANY UNSAID;
     unknown: Text "" "`attacker` or `victim`: the side that the recording does not name" ALL, SIDES BOTH_NAMED;
     frame: Int "" "the last frame before the kill: its `number` in `frames` and `positions`" ALL, COUNT UNSEEN;
     frame_message: Int "" "its `message` there" ALL, COUNT UNSEEN;
     frame_time: Long "ms" "its `time` there" ALL, TIME UNSEEN;
-    attacker_x: Real "units" "where the attacker was in that frame" ALL, PLACE UNSEEN;
+    attacker_x: Real "units" "the attacker's place in that frame" ALL, PLACE UNSEEN;
     attacker_y: Real "units" "likewise" ALL, PLACE UNSEEN;
     attacker_z: Real "units" "likewise" ALL, PLACE UNSEEN;
-    victim_x: Real "units" "where the victim was" ALL, PLACE UNSEEN;
+    victim_x: Real "units" "the victim's place" ALL, PLACE UNSEEN;
     victim_y: Real "units" "likewise" ALL, PLACE UNSEEN;
     victim_z: Real "units" "likewise" ALL, PLACE UNSEEN;
-    distance: Real "units" "how far they were from each other" ALL, DISTANCE UNSEEN;
-    held: Text "" "the weapon that the attacker held by its common name, where there is one; not always the one that killed" ALL, WEAPONS UNSEEN;
+    distance: Real "units" "the distance between both" ALL, DISTANCE UNSEEN;
+    held: Text "" "the common name of the weapon in the attacker's hand, if there is one; not always the one that killed" ALL, WEAPONS UNSEEN;
     held_own: Text "" "the same in the game's own terms" ALL, ANY UNSEEN;
     attacker_pitch: Real "degrees" "of the attacker's view, positive downwards" ALL, PITCH UNSEEN;
     attacker_yaw: Real "degrees" "of the attacker's view" ALL, ANGLE UNSEEN;
@@ -314,7 +314,7 @@ table! { kills, Events, "a death", {
     attacker_turn: Real "degrees" "the attacker's view turn, as docs/moments.md defines it" ALL, TURN UNSEEN;
     attacker_speed: Real "units/s" "the attacker's speed" ALL, SPEED UNSEEN;
     victim_speed: Real "units/s" "the victim's speed" ALL, SPEED UNSEEN;
-    victim_in_air: Bool "" "whether the victim stood on nothing" ALL, ANY UNSEEN;
+    victim_in_air: Bool "" "whether the victim had no ground contact" ALL, ANY UNSEEN;
     victim_air_time: Long "ms" "the victim's air time, as docs/moments.md defines it" ALL, AIR_TIME UNSEEN;
     attacker_health: Int "points" "the attacker's health" ALL, HEALTH UNSEEN;
     victim_health: Int "points" "the victim's health" ALL, HEALTH UNSEEN;
@@ -325,36 +325,36 @@ table! { kills, Events, "a death", {
 } }
 
 table! { damage, Events, "a hit", {
-    attacker_slot: Int "" "the slot of who did it; nothing where the world did" ALL, SLOT NO_ATTACKER;
+    attacker_slot: Int "" "the attacker's slot; null for the world" ALL, SLOT NO_ATTACKER;
     attacker: Text "" "the name without colors" ALL, ANY NO_ATTACKER;
     attacker_team: Text "" "the team" ALL, ANY NO_TEAMS;
-    victim_slot: Int "" "the slot of who was hit" ALL, SLOT UNSAID;
+    victim_slot: Int "" "the slot of the player who was hit" ALL, SLOT UNSAID;
     victim: Text "" "the name without colors" ALL, ANY UNSAID;
     victim_team: Text "" "the team" ALL, ANY NO_TEAMS;
-    amount: Int "points" "the strength of the hit where it is known, otherwise what it cost" ALL, COUNT NEVER;
-    lost: Int "points" "what it cost of armor, and of health down to nothing, where that is less" ALL, COUNT UNSAID;
+    amount: Int "points" "the strength of the hit, or if that is unknown, the loss" ALL, COUNT NEVER;
+    lost: Int "points" "the loss of armor, and of health down to 0, if it is less" ALL, COUNT UNSAID;
     means: Text "" "the means, in the game's own terms" ALL, ANY UNSAID;
-    weapon: Text "" "the weapon behind it by its common name, where there is one" ALL, WEAPONS NO_COMMON;
+    weapon: Text "" "the common name of the weapon, if there is one" ALL, WEAPONS NO_COMMON;
 } }
 
 table! { shots, Events, "a shot", {
-    slot: Int "" "the slot of who fired" ALL, SLOT UNSAID;
+    slot: Int "" "the shooter's slot" ALL, SLOT UNSAID;
     name: Text "" "the name without colors" ALL, ANY UNSAID;
     team: Text "" "the team" ALL, ANY NO_TEAMS;
-    weapon: Text "" "the weapon by its common name, where there is one" ALL, WEAPONS NO_COMMON;
+    weapon: Text "" "the common name of the weapon, if there is one" ALL, WEAPONS NO_COMMON;
     weapon_own: Text "" "the same in the game's own terms" ALL, ANY NEVER;
 } }
 
 table! { items, Events, "an item that was picked up", {
-    slot: Int "" "the slot of who took it" ALL, SLOT UNSAID;
+    slot: Int "" "the slot of the player who took it" ALL, SLOT UNSAID;
     name: Text "" "the name without colors" ALL, ANY UNSAID;
     team: Text "" "the team" ALL, ANY NO_TEAMS;
-    item: Text "" "the item by its common name, where there is one" ALL, ANY NO_COMMON;
+    item: Text "" "the common name of the item, if there is one" ALL, ANY NO_COMMON;
     item_own: Text "" "the same in the game's own terms" ALL, ANY NEVER;
-    delay: Long "ms" "how long it had lain there since it came back: KTX says when it does" QUAKE1, TIME UNSAID;
+    delay: Long "ms" "the time since the item's respawn, if KTX states it" QUAKE1, TIME UNSAID;
 } }
 
-table! { flags, Events, "something that happened to a flag", {
+table! { flags, Events, "a flag event", {
     flag: Text "" "the flag's team" ALL, ANY NEVER;
     action: Text "" "`taken`, `dropped`, `returned`, `captured`" ALL, ACTIONS NEVER;
     slot: Int "" "the slot of who did it" ALL, SLOT UNSAID;
@@ -362,8 +362,8 @@ table! { flags, Events, "something that happened to a flag", {
     team: Text "" "the team" ALL, ANY NO_TEAMS;
 } }
 
-table! { chat, Events, "a line that somebody said", {
-    slot: Int "" "the slot of who spoke; nothing for the server and for names that match nobody" ALL, SLOT UNSAID;
+table! { chat, Events, "a line of chat", {
+    slot: Int "" "the speaker's slot; null for the server and for names that match no player" ALL, SLOT UNSAID;
     name: Text "" "the name without colors" ALL, ANY UNSAID;
     name_raw: Text "" "the name as sent" ALL, ANY UNSAID;
     team: Text "" "the team" ALL, ANY NO_TEAMS;
@@ -373,35 +373,35 @@ table! { chat, Events, "a line that somebody said", {
 } }
 
 table! { rounds, Events, "the start or the end of a round", {
-    number: Int "" "its number, where stated" ALL, COUNT UNSAID;
+    number: Int "" "its number, if stated" ALL, COUNT UNSAID;
     started: Bool "" "true when it began, false when it ended" ALL, ANY NEVER;
     winner: Text "" "the side that won it" ALL, ANY UNSAID;
 } }
 
 table! { frames, Frames, "a frame", {
     number: Int "" "its number in the recording, from 0" ALL, COUNT NEVER;
-    view_slot: Int "" "the slot of the player whose eyes they are; nothing for a free camera" ALL, SLOT NO_VIEW;
-    view_x: Real "units" "where the eyes are" ALL, PLACE NO_VIEW;
+    view_slot: Int "" "the slot of the viewed player; null for a free camera" ALL, SLOT NO_VIEW;
+    view_x: Real "units" "place of the eyes" ALL, PLACE NO_VIEW;
     view_y: Real "units" "likewise" ALL, PLACE NO_VIEW;
     view_z: Real "units" "likewise" ALL, PLACE NO_VIEW;
     view_pitch: Real "degrees" "positive downwards" ALL, PITCH NO_VIEW;
     view_yaw: Real "degrees" "anticlockwise" ALL, ANGLE NO_VIEW;
     view_roll: Real "degrees" "" ALL, ANGLE NO_VIEW;
     fov: Real "degrees" "the horizontal field of view" ALL, FOV NO_VIEW;
-    teleported: Bool "" "whether the view jumped since the frame before" ALL, ANY NO_VIEW;
-    players: Int "" "how many players have a place in it or are known" ALL, COUNT NEVER;
-    in_view: Int "" "of how many players the place is known" ALL, COUNT NEVER;
+    teleported: Bool "" "whether the view was teleported since the previous frame" ALL, ANY NO_VIEW;
+    players: Int "" "the number of players that are known" ALL, COUNT NEVER;
+    in_view: Int "" "the number of players whose place is known" ALL, COUNT NEVER;
 } }
 
 table! { positions, Frames, "a player at a frame", {
     number: Int "" "the frame's number in the recording, from 0" ALL, COUNT NEVER;
     slot: Int "" "the slot, from 0" ALL, SLOT NEVER;
-    entity: Int "" "the number of the player's entity, where it is in view" ALL, COUNT UNSEEN;
+    entity: Int "" "the number of the player's entity, if it is in view" ALL, COUNT UNSEEN;
     name: Text "" "the name without colors" ALL, ANY UNSAID;
     team: Text "" "the team" ALL, ANY NO_TEAMS;
-    spectator: Bool "" "whether the player only watches" ALL, ANY UNSEEN;
-    alive: Bool "" "whether the player lives" ALL, ANY UNSEEN;
-    x: Real "units" "where the player's origin is" ALL, PLACE UNSEEN;
+    spectator: Bool "" "whether the player is a spectator" ALL, ANY UNSEEN;
+    alive: Bool "" "whether the player is alive" ALL, ANY UNSEEN;
+    x: Real "units" "the player's origin" ALL, PLACE UNSEEN;
     y: Real "units" "likewise" ALL, PLACE UNSEEN;
     z: Real "units" "likewise" ALL, PLACE UNSEEN;
     vx: Real "units/s" "velocity" ALL, VELOCITY UNSEEN;
@@ -412,16 +412,16 @@ table! { positions, Frames, "a player at a frame", {
     roll: Real "degrees" "of the view" ALL, ANGLE UNSEEN;
     health: Int "points" "health" ALL, HEALTH UNSEEN;
     armor: Int "points" "armor" ALL, ARMOR UNSEEN;
-    weapon: Text "" "the weapon in hand by its common name, where there is one" ALL, WEAPONS NO_COMMON;
+    weapon: Text "" "the common name of the weapon in hand, if there is one" ALL, WEAPONS NO_COMMON;
     weapon_own: Text "" "the same in the game's own terms" ALL, ANY UNSEEN;
     ammo: Text "" "ammunition: `rockets=12 cells=50`" ALL, ANY UNSEEN;
-    powerups: Text "" "power-ups that last: `quad=61200`, with the server time until which they do where that is known" ALL, ANY UNSEEN;
-    items: Text "" "weapons, flags, keys and other things carried, with spaces between" ALL, ANY UNSEEN;
-    on_ground: Bool "" "whether the player stands on something" ALL, ANY UNSEEN;
+    powerups: Text "" "active power-ups: `quad=61200`, with the server time until which they last, if known" ALL, ANY UNSEEN;
+    items: Text "" "weapons, flags, keys and other carried items, separated by spaces" ALL, ANY UNSEEN;
+    on_ground: Bool "" "whether the player has ground contact" ALL, ANY UNSEEN;
     crouching: Bool "" "whether the player crouches" ALL, ANY UNSEEN;
     ping: Int "ms" "round-trip time" ALL, PING UNSAID;
-    score: Int "" "the score board's number" ALL, ANY UNSAID;
-    teleported: Bool "" "whether the player jumped to this place since the frame before" ALL, ANY NEVER;
+    score: Int "" "the score on the scoreboard" ALL, ANY UNSAID;
+    teleported: Bool "" "whether the player was teleported since the previous frame" ALL, ANY NEVER;
     is_view: Bool "" "whether it is the player whose view was recorded" ALL, ANY NEVER;
 } }
 
@@ -430,30 +430,30 @@ table! { entities, Frames, "an entity at a frame", {
     entity: Int "" "the entity's number" ALL, COUNT NEVER;
     kind: Text "" "`corpse`, `missile`, `item`, `mover`, `beam`, `effect`, `sound`, `other`" ALL, ENTITIES NEVER;
     model: Text "" "its model by name; `*1` is a part of the map" ALL, ANY UNSEEN;
-    x: Real "units" "where it is; what falls out of the map falls on" ALL, FREE UNSEEN;
+    x: Real "units" "its place; entities that fall out of the map keep falling" ALL, FREE UNSEEN;
     y: Real "units" "likewise" ALL, FREE UNSEEN;
     z: Real "units" "likewise" ALL, FREE UNSEEN;
     vx: Real "units/s" "velocity" ALL, FREE UNSEEN;
     vy: Real "units/s" "likewise" ALL, FREE UNSEEN;
     vz: Real "units/s" "likewise" ALL, FREE UNSEEN;
-    pitch: Real "degrees" "positive downwards; of things that spin, of any size" ALL, FREE UNSEEN;
+    pitch: Real "degrees" "positive downwards; any size for spinning entities" ALL, FREE UNSEEN;
     yaw: Real "degrees" "likewise" ALL, FREE UNSEEN;
     roll: Real "degrees" "likewise" ALL, FREE UNSEEN;
-    owner: Int "" "the slot of the player whose it is" ALL, COUNT UNSEEN;
-    item: Text "" "the item, weapon or missile by its common name, where there is one" ALL, ANY NO_COMMON;
+    owner: Int "" "the owner's slot" ALL, COUNT UNSEEN;
+    item: Text "" "the common name of the item, weapon or missile, if there is one" ALL, ANY NO_COMMON;
     item_own: Text "" "the same in the game's own terms" ALL, ANY UNSEEN;
-    teleported: Bool "" "whether it jumped to this place since the frame before" ALL, ANY NEVER;
+    teleported: Bool "" "whether it was teleported since the previous frame" ALL, ANY NEVER;
 } }
 
 table! { commands, Commands, "a console command of the recording player, or a user command", {
     kind: Text "" "`console`: a console command; `user`: a user command" ALL, COMMANDS NEVER;
     text: Text "" "the console command" ALL, ANY OTHER_KIND;
-    slot: Int "" "whose it is, in recordings that hold those of several players" HANDS, SLOT OTHER_KIND;
+    slot: Int "" "the player's slot, in recordings with commands of several players" HANDS, SLOT OTHER_KIND;
     frame: Int "" "the recorder's frame" HANDS, COUNT OTHER_KIND;
-    msec: Int "ms" "how long the user command lasts" HANDS, COUNT OTHER_KIND;
-    buttons: Text "" "the buttons held, with spaces between" HANDS, ANY OTHER_KIND;
+    msec: Int "ms" "the duration of the user command" HANDS, COUNT OTHER_KIND;
+    buttons: Text "" "the held buttons, separated by spaces" HANDS, ANY OTHER_KIND;
     pitch: Real "degrees" "of the view, positive downwards" HANDS, PITCH OTHER_KIND;
-    yaw: Real "degrees" "of the view, as sent: some clients count on past a full turn" HANDS, ANY OTHER_KIND;
+    yaw: Real "degrees" "of the view, as sent: some clients count beyond a full turn" HANDS, ANY OTHER_KIND;
     roll: Real "degrees" "of the view" HANDS, ANGLE OTHER_KIND;
     forward: Real "units/s" "forward" HANDS, VELOCITY OTHER_KIND;
     side: Real "units/s" "to the right" HANDS, VELOCITY OTHER_KIND;
@@ -462,21 +462,21 @@ table! { commands, Commands, "a console command of the recording player, or a us
 } }
 
 table! { strings, Strings, "a string of the server at the recording's end", {
-    section: Text "" "`server_settings`: what the server says of itself; otherwise the table of `state` that has it, such as `configstrings`" ALL, ANY NEVER;
+    section: Text "" "`server_settings`: the server's info; otherwise the table of `state` that has it, such as `configstrings`" ALL, ANY NEVER;
     name: Text "" "its key or number" ALL, ANY NEVER;
     value: Text "" "its text" ALL, ANY NEVER;
     value_raw: Text "" "the same as sent" WITH_STATE, ANY UNSAID;
 } }
 
-table! { findings, Audit, "something that an unbroken recording does not have; docs/audit.md says what each kind rests on", {
+table! { findings, Audit, "a trace that an untouched recording does not have; docs/audit.md explains each kind", {
     grade: Text "" "`normal`, `suspicious`, `damaged`, `edited`" ALL, GRADES NEVER;
     kind: Text "" "what it is" ALL, ANY NEVER;
     offset: Long "bytes" "of the message in the file, after decompression" ALL, COUNT NEVER;
-    extent_from: Long "bytes" "the first byte that it spans, where it is more than a place" ALL, COUNT UNSAID;
-    extent_to: Long "bytes" "the byte behind the last" ALL, COUNT UNSAID;
-    text: Text "" "what the recording says there, in words" ALL, ANY NEVER;
-    cause: Text "" "what usually causes it" ALL, ANY NEVER;
-    times: Long "" "how often; repetitions of one cause are one row" ALL, COUNT NEVER;
+    extent_from: Long "bytes" "the first byte that it spans, if it spans several" ALL, COUNT UNSAID;
+    extent_to: Long "bytes" "the byte after the last" ALL, COUNT UNSAID;
+    text: Text "" "the evidence in the recording, in words" ALL, ANY NEVER;
+    cause: Text "" "its usual cause" ALL, ANY NEVER;
+    times: Long "" "the number of occurrences; repetitions with one cause are one row" ALL, COUNT NEVER;
 } }
 
 #[cfg(test)]

@@ -8,11 +8,11 @@ use crate::schema::{Column, Games};
 const HEAD: &str = "\
 # Tables
 
-*Made of `crates/tables/src/declared.rs` by `cargo xtask tables`; a test fails where the two differ.*
+*Generated from `crates/tables/src/declared.rs` by `cargo xtask tables`; a test fails if they differ.*
 
 The same names and units for all games. `fragreel export` writes these tables as Parquet, Arrow, CSV and JSON Lines; `fragreel sql` and
-the Python package have the same. What a recording does not say is null, never 0. A test holds every column to its range. Text from games stands
-without colors; a column `…_raw` has what was sent, by the rule of [text](json.md#text).
+the Python package have the same. Unknown values are null, never 0. A test checks the range of every column. Text from games is
+without colors; a column `…_raw` has the text as sent, by the rule of [text](json.md#text).
 ";
 
 /// The document.
@@ -29,7 +29,7 @@ pub fn markdown() -> String {
 }
 
 fn rows(text: &mut String, columns: &[Column]) {
-    text.push_str("| column | type | unit | range | null where | meaning |\n|---|---|---|---|---|---|\n");
+    text.push_str("| column | type | unit | range | null if | meaning |\n|---|---|---|---|---|---|\n");
     for column in columns {
         let games = if column.games == Games::ALL { String::new() } else { format!(" ({})", column.games) };
         let _ = writeln!(

@@ -19,7 +19,7 @@ pub enum QueryError {
         column: String,
     },
     /// What a column is compared with is not of its type.
-    #[error("`{text}` is no {kind}, and column `{column}` is compared with it", kind = kind.name())]
+    #[error("`{text}` is not a {kind}, which column `{column}` needs", kind = kind.name())]
     Operand {
         /// The column.
         column: String,
@@ -30,7 +30,7 @@ pub enum QueryError {
     },
     /// It is no condition.
     #[error(
-        "`{0}` is no condition; write COLUMN OPERATOR VALUE, such as `weapon = railgun`, `time >= 60000`, `name like 'sar%'`, `team in red, blue` or `x is not null`"
+        "`{0}` is not a condition; write COLUMN OPERATOR VALUE, such as `weapon = railgun`, `time >= 60000`, `name like 'sar%'`, `team in red, blue` or `x is not null`"
     )]
     Condition(String),
 }

@@ -214,8 +214,8 @@ tables! {
         team: Word("string"), "", "The team.";
         score: Number, "points", "The score that the recording states.";
         ping: Number, "milliseconds", "The ping.";
-        powerups: Word("Term[]"), "", "What works for a while.";
-        items: Word("Term[]"), "", "What is owned.";
+        powerups: Word("Term[]"), "", "Active power-ups.";
+        items: Word("Term[]"), "", "Owned items.";
         ammo: Word("Term[]"), "", "Ammunition by kind.";
     }
     /// Where each entity is, by number. NaN where a motion of `about` says it.
@@ -237,8 +237,8 @@ tables! {
         model: Word("string"), "", "The model's file.";
         owner: Number, "", "The slot of its owner.";
         item: Word("Term"), "", "The item that it is.";
-        motion: Word("Motion"), "", "How its place changes with time.";
-        turning: Word("Motion"), "", "How its angles change with time.";
+        motion: Word("Motion"), "", "The change of its place with time.";
+        turning: Word("Motion"), "", "The change of its angles with time.";
     }
     /// What is drawn, of players by slot and of entities by number.
     look [figure, look] {
@@ -255,13 +255,13 @@ tables! {
         carried: Word("string"), "", "The file of a second model on it.";
         carried_skin: Number, "", "The number of that model's skin.";
         shell: Number, "", "The color of a shell around it: red, green, and blue from the third byte on.";
-        sound: Word("LastingSound"), "", "The sound that lasts.";
+        sound: Word("LastingSound"), "", "The looping sound.";
     }
     /// How figures are turned and what they do, of players by slot and of entities by number.
     aim [figure_aim, look_aim] {
         ---
         bits: Bits, "", "`PRESENT`, `FIRES`.";
-        stride: Number, "degrees", "From the view to where the legs go.";
+        stride: Number, "degrees", "From the view to the direction of the legs.";
         blends: Number, "parts of 255", "Two blends, from the first byte on.";
         controllers: Number, "parts of 255", "Four controllers, from the first byte on.";
     }
@@ -284,13 +284,13 @@ tables! {
         ahead: "units", "From the eye, ahead.";
         right: "units", "From the eye, to the right.";
         up: "units", "From the eye, up.";
-        turn_pitch: "degrees", "How the weapon is turned.";
-        turn_yaw: "degrees", "How the weapon is turned.";
-        turn_roll: "degrees", "How the weapon is turned.";
-        kick_pitch: "degrees", "How far the view is kicked.";
-        kick_yaw: "degrees", "How far the view is kicked.";
-        kick_roll: "degrees", "How far the view is kicked.";
-        step: "parts of 256", "How far the player's step is.";
+        turn_pitch: "degrees", "The angles of the weapon.";
+        turn_yaw: "degrees", "The angles of the weapon.";
+        turn_roll: "degrees", "The angles of the weapon.";
+        kick_pitch: "degrees", "The kick of the view.";
+        kick_yaw: "degrees", "The kick of the view.";
+        kick_roll: "degrees", "The kick of the view.";
+        step: "parts of 256", "The phase of the player's step.";
         ---
         bits: Bits, "", "`PRESENT`.";
         model: Word("string"), "", "The model's file.";
@@ -303,21 +303,21 @@ tables! {
         end_x: "units", "The other end of a beam.";
         end_y: "units", "The other end of a beam.";
         end_z: "units", "The other end of a beam.";
-        direction_x: "", "Away from the surface that was hit, or where a weapon points.";
-        direction_y: "", "Away from the surface that was hit, or where a weapon points.";
-        direction_z: "", "Away from the surface that was hit, or where a weapon points.";
-        size: "units", "How far it reaches, or how wide it is.";
+        direction_x: "", "Away from the surface that was hit, or the direction of a weapon.";
+        direction_y: "", "Away from the surface that was hit, or the direction of a weapon.";
+        direction_z: "", "Away from the surface that was hit, or the direction of a weapon.";
+        size: "units", "Its radius or width.";
         volume: "", "The sound's volume, from 0 to 1.";
-        near: "units", "Up to where the sound is loudest.";
-        far: "units", "From where on the sound is silent; NaN: it is as loud everywhere.";
+        near: "units", "The distance up to which the sound has full volume.";
+        far: "units", "The distance from which on the sound is silent; NaN: it has the same volume everywhere.";
         pitch: "", "The sound's speed; 1 is normal.";
         ---
-        time: Number, "milliseconds", "When it begins, since the recording's first frame.";
+        time: Number, "milliseconds", "Its start, since the recording's first frame.";
         kind: Number, "", "The place in `HAPPENING_KINDS`.";
         subject: Number, "", "A slot, or an entity's number and `ENTITY`.";
         color: Number, "", "Red, green, and blue from the third byte on.";
         count: Number, "", "The number of particles, or of the light style.";
-        life: Number, "milliseconds", "How long it is seen.";
+        life: Number, "milliseconds", "The time for which it is visible.";
         file: Word("string"), "", "The sound's file, or the light style's pattern.";
         channel: Number, "", "The sound's channel and `LASTS`.";
     }

@@ -85,7 +85,7 @@ impl Tracks {
 
 /// A column that is handed over.
 fn taken<T>(column: Option<&mut Vec<T>>) -> Result<Vec<T>, JsError> {
-    column.map(std::mem::take).ok_or_else(|| JsError::new("the library has no such column: it and the page are of different versions"))
+    column.map(std::mem::take).ok_or_else(|| JsError::new("the library has no such column: the page has another version than the library"))
 }
 
 /// Frames between two reports of progress.

@@ -49,7 +49,7 @@ fn layout() -> String {
     let kinds: Vec<_> = HappeningKind::ALL.iter().map(|&kind| (kind.name(), happening_kind(kind))).collect();
     list(&mut text, "HAPPENING_KINDS", "HappeningKind", &kinds);
     text.push_str("\n/** Numbers of words of a type, or `NONE`. */\nexport type Words<T> = Int32Array & { readonly of?: T };\n");
-    text.push_str("\n/** What is known of each frame. */\nexport interface FrameColumns {\n");
+    text.push_str("\n/** The data of each frame. */\nexport interface FrameColumns {\n");
     for (columns, array) in FRAMES.iter().zip(["Float64Array", "Uint32Array"]) {
         for (name, about) in *columns {
             let _ = writeln!(text, "  /** {about} */\n  {}: {array};", camel(name));
@@ -118,7 +118,7 @@ fn list(text: &mut String, name: &str, kind: &str, numbered: &[(&str, i32)]) {
 /// `web/answers.d.ts`
 fn answers() -> String {
     let mut text = String::from(
-        "// JSON that the library answers with. Written by `cargo xtask tables` from the schemas in crates/cli/schema and crates/wasm/schema.json; a test of\n\
+        "// JSON answers of the library. Written by `cargo xtask tables` from the schemas in crates/cli/schema and crates/wasm/schema.json; a test of\n\
          // crates/wasm fails where they differ. Lines of the command have a `path`, too.\n",
     );
     let names = SCHEMAS.iter().flat_map(|(_, definitions)| *definitions).filter(|(name, _)| *name != "answer").copied().collect();
@@ -152,7 +152,7 @@ fn declared(text: &mut String, name: &str, schema: &Value, names: &Names) {
         let _ = writeln!(text, "\nexport interface {name} {{\n  {}\n}}", lines.collect::<Vec<_>>().join("\n  "));
         return;
     };
-    let _ = writeln!(text, "\n/** What all events have. */\nexport interface AnyEvent {{\n  {}\n}}", members(&without(schema, "kind"), names).join("\n  "));
+    let _ = writeln!(text, "\n/** The keys of all events. */\nexport interface AnyEvent {{\n  {}\n}}", members(&without(schema, "kind"), names).join("\n  "));
     let mut union = Vec::new();
     for kind in Kind::ALL.iter().map(|kind| kind.name()) {
         let of_kind = of_kinds.iter().find(|part| part["if"]["properties"]["kind"]["const"] == kind).unwrap_or(&Value::Null);

@@ -80,7 +80,7 @@ export class Client {
       return;
     }
     for (const one of left) {
-      if (one.gone) one.fail(new Error('the decoder had a fault'));
+      if (one.gone) one.fail(new Error('the decoder has a bug'));
       else this.call(one.call, one.args, [], one.progress).then(one.done, one.fail);
     }
   }

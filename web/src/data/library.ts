@@ -110,7 +110,7 @@ export class Library {
           store.tell('rested');
           clock.keepUp();
         };
-        store.tell('suggested', { text: `${name} is recorded now: go there`, run });
+        store.tell('suggested', { text: `${name} is being recorded: show it`, run });
       },
       end: () => {
         this.watched = null;

@@ -91,7 +91,7 @@ export class Live {
   /** What was written since. */
   private async rest(file: LiveFile): Promise<Uint8Array<ArrayBuffer>> {
     const answer = await this.get(file.src, this.have);
-    if (this.have && answer.status !== 206) throw new Error('the server sends no parts');
+    if (this.have && answer.status !== 206) throw new Error('the server does not support range requests');
     const bytes = new Uint8Array(await answer.arrayBuffer());
     this.have += bytes.length;
     return bytes;

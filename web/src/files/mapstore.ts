@@ -169,7 +169,7 @@ export class MapStore implements World {
     const verdict = this.verdict(name, kept);
     const before = this.maps.get(name);
     if (verdict && verdict !== 'same' && before && this.verdict(name, before) === 'same') {
-      this.fail(`${file} is another ${name} than the recording's: ${verdict.why}. The right one is shown.`);
+      this.fail(`${file} is not the recording's ${name}: ${verdict.why}. The matching map is shown.`);
       return;
     }
     this.maps.set(name, kept);
@@ -183,7 +183,7 @@ export class MapStore implements World {
         void this.remember(name, kept);
     } else
       this.store.tell('doubted', {
-        text: `${file} is another ${name} than the recording's: ${verdict.why}. It is shown, and not remembered.`,
+        text: `${file} is not the recording's ${name}: ${verdict.why}. It is shown, but not remembered.`,
         keep: () => void this.remember(name, kept, true),
       });
   }

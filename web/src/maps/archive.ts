@@ -80,7 +80,7 @@ async function unzip(file: File, local: number, method: number, packed: number, 
   const from = local + 30 + head.getUint16(26, true) + head.getUint16(28, true);
   const bytes = within(file, from, from + packed);
   if (method === 0) return bytes;
-  if (method !== 8) throw new BadMap('it is packed in a way that is not known');
+  if (method !== 8) throw new BadMap('its compression is unknown');
   if (unpacked > LARGEST) throw new BadMap('an entry is larger than any map');
   const stream = bytes.stream().pipeThrough(new DecompressionStream('deflate-raw'));
   const pieces: BlobPart[] = [];

@@ -18,7 +18,7 @@ export function entry(name: string, size: number, blob: () => Promise<Blob>): En
 
 /** A part of a file, which is not read yet. */
 export function within(file: Blob, from: number, to: number): Blob {
-  if (from < 0 || to > file.size || from > to) throw new BadMap('the archive names a place outside of itself');
+  if (from < 0 || to > file.size || from > to) throw new BadMap('the archive names a place outside the file');
   return file.slice(from, to);
 }
 

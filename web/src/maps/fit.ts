@@ -70,5 +70,5 @@ export function matchMap(session: Session, { checksums, rays }: MapChecks, isOn:
   ).length;
   return bare * 2 < tried.length
     ? 'same'
-    : { why: `under ${bare} of ${tried.length} places where players stood it has no floor` };
+    : { why: `it has no floor under ${bare} of ${tried.length} places where players stood` };
 }

@@ -23,7 +23,7 @@ export class Lumps {
 
   lump(number: number, size = 1): { view: DataView; count: number } {
     const at = this.directory + number * 8;
-    if (at + 8 > this.bytes.length) throw new BadMap('its directory is cut off');
+    if (at + 8 > this.bytes.length) throw new BadMap('its directory is truncated');
     const [offset, length] = [this.view.getUint32(at, true), this.view.getUint32(at + 4, true)];
     if (offset + length > this.bytes.length) throw new BadMap(`lump ${number} is not in the file: cut off or damaged`);
     return {

@@ -7,7 +7,7 @@ const LARGEST_SIDE = 4096;
 
 export function parseBrush(bytes: Uint8Array): Model {
   const { format, parts, indices, positions, texels, materials } = parseLevel(bytes);
-  if (format !== 'Quake' || !parts[0]) throw new BadModel('not a thing of Quake');
+  if (format !== 'Quake' || !parts[0]) throw new BadModel('not a Quake brush model');
   const pictures: Inside[] = [];
   const surfaces = parts[0].runs.map(({ material, first, count }): Surface => {
     const picture = readInside(materials[material]?.inside ?? null);

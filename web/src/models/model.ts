@@ -143,7 +143,7 @@ export class Reader {
 
   float(at: number): number {
     const value = this.view.getFloat32(this.at(at, 4), true);
-    if (!Number.isFinite(value)) throw new BadModel('a number is none');
+    if (!Number.isFinite(value)) throw new BadModel('a number is invalid');
     return value;
   }
 
@@ -159,13 +159,13 @@ export class Reader {
 
   /** A count that a table of this size in the file holds. */
   count(count: number, most: number, at: number, size: number): number {
-    if (count < 0 || count > most) throw new BadModel(`it says that it has ${count} of something`);
+    if (count < 0 || count > most) throw new BadModel(`it states a count of ${count}`);
     this.at(at, count * size);
     return count;
   }
 
   private at(at: number, size: number): number {
-    if (!(at >= 0 && size >= 0 && at + size <= this.bytes.length)) throw new BadModel('it is cut off or damaged');
+    if (!(at >= 0 && size >= 0 && at + size <= this.bytes.length)) throw new BadModel('it is truncated or damaged');
     return at;
   }
 }

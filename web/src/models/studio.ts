@@ -177,7 +177,7 @@ function readModel(
       from += 2;
       const length = Math.abs(count);
       budget.bytes -= length * 8;
-      if (budget.bytes < 0) throw new BadModel('it makes more of its triangles than it has');
+      if (budget.bytes < 0) throw new BadModel('it uses more triangles than it has');
       const row = Array.from({ length }, (_, place) => corner(from + place * 8));
       from += length * 8;
       for (let place = 2; place < length; place++) {

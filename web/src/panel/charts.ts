@@ -78,7 +78,7 @@ export function chartsPanel({ selection, clock }: Store): Panel {
       ],
       ['speed, units a second', [{ label: 'speed', color: '#b8860b', values: data.speed }]],
       ['score', [{ label: 'score', color: '#2e9e6a', values: data.score }]],
-      ['great items taken, all players', itemsTaken(session, times)],
+      ['major items taken, all players', itemsTaken(session, times)],
       ['armor worn, all players', armorWorn(session, times)],
     ];
     const rows: HTMLElement[] = [];
@@ -137,7 +137,7 @@ export function chartsPanel({ selection, clock }: Store): Panel {
         : h(
             'p',
             { class: 'faint' },
-            'The recording says neither health, armor nor score of this player, nor where he is.',
+            'The recording does not state this player's health, armor, score, or position.',
           ),
     );
   };

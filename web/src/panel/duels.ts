@@ -63,7 +63,7 @@ export function duelsPanel({ selection, clock: time }: Store): Panel {
         counts.set(key, (counts.get(key) ?? 0) + 1);
       }
       if (!people.size) {
-        element.replaceChildren(h('p', { class: 'faint' }, 'Nobody killed anybody.'));
+        element.replaceChildren(h('p', { class: 'faint' }, 'There are no kills.'));
         return;
       }
       const all = [...people.values()];

@@ -35,7 +35,7 @@ function list(store: Store, name: string, title: string, kinds: [string, Group[]
         said(event.pieces ?? [event.sentence], session!.colored),
         event.evidence === 'inferred' &&
           event.kind !== 'chat' &&
-          h('span', { class: 'faint', title: 'concluded from text or from a change of state' }, ' ~'),
+          h('span', { class: 'faint', title: 'inferred from text or from a change of state' }, ' ~'),
         sessions.length > 1 && isOnlyHere(event, session!, sessions) && h('strong', {}, ' only here'),
       ),
     }));

@@ -148,7 +148,7 @@ export class Clock {
       () => {
         this.show = null;
         this.watching = '';
-        this.topics.tell('said', 'the show is over');
+        this.topics.tell('said', 'the recording is over');
         this.topics.tell('clock');
       },
     );

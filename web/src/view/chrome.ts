@@ -76,7 +76,7 @@ export class Chrome {
     this.play = h('button', { class: 'round', 'aria-label': 'play', onclick: () => actions.toggle() }, icon('play'));
     this.live = h(
       'button',
-      { class: 'edge', title: 'to the end of what is written', hidden: true, onclick: () => time.keepUp() },
+      { class: 'edge', title: 'to the end of the recording', hidden: true, onclick: () => time.keepUp() },
       'Live',
     );
     this.sound = iconButton('sound', 'sounds of the game files', () => actions.sounds());

@@ -88,7 +88,7 @@ async function encoded({ rate, width, height }: Wish, kind: 'mp4' | 'webm', coun
     const answer = await VideoEncoder.isConfigSupported(config(one)).catch(() => null);
     if (!codec && answer?.supported) codec = one;
   }
-  if (!codec) throw new NoEncoder(`this browser encodes no ${kind === 'mp4' ? 'MP4' : 'WebM'} of that size`);
+  if (!codec) throw new NoEncoder(`this browser cannot encode ${kind === 'mp4' ? 'MP4' : 'WebM'} of that size`);
   const chunks: Chunk[] = [];
   let description: Uint8Array | null = null;
   let failure: Error | null = null;

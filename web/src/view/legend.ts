@@ -19,10 +19,10 @@ const SYMBOLS = {
 type Symbol = keyof typeof SYMBOLS;
 
 export const LEGEND: [Symbol, string][] = [
-  ['player', 'player, and where he looks'],
+  ['player', 'player, with view direction'],
   ['followed', 'the followed player'],
   ['dead', 'dead player'],
-  ['ghost', 'player whom only another recording saw'],
+  ['ghost', 'player that only another recording shows'],
   ['item', 'item'],
   ['taken', 'taken item, with the seconds since'],
   ['flag', 'flag'],

@@ -50,7 +50,7 @@ impl Demo {
             self.has_track = true;
             while out.last() != Some(&b'\n') {
                 if out.len() == TRACK {
-                    return Err(packed.at("the text of the CD track has no end"));
+                    return Err(packed.at("the line of the CD track does not end"));
                 }
                 packed.copy(1, out)?;
             }
@@ -61,7 +61,7 @@ impl Demo {
             // From here the packer did not understand it, and left it as it is.
             let size = packed.long()? as usize;
             if size > BLOCK {
-                return Err(packed.at("a block that is left as it is has an impossible size"));
+                return Err(packed.at("a verbatim block has an impossible size"));
             }
             return packed.copy(size, out);
         }

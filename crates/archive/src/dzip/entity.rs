@@ -247,7 +247,7 @@ pub(super) fn copy<R: Read>(packed: &mut Packed<R>, protocol: u32, out: &mut Vec
     }
     if mask & 1 << 15 != 0 {
         if protocol == NETQUAKE {
-            return Err(packed.at("an entity of Nehahra's out of order"));
+            return Err(packed.at("an entity of Nehahra is out of order"));
         }
         packed.copy(1, out)?;
     }

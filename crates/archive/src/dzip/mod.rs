@@ -110,12 +110,12 @@ fn directory(source: &mut (impl Read + Seek), length: u64, limits: &Limits) -> R
     let version = header[2];
     let [start, count] = [word(&header, 4), word(&header, 8)].map(u64::from);
     if !header.starts_with(b"DZ") || !(1..=3).contains(&version) {
-        return Err(Error::Unsupported(format!("Dzip's version {version} is not handled, only 1 to 3")));
+        return Err(Error::Unsupported(format!("Dzip version {version} is not supported, only 1 to 3")));
     }
     let fixed = if version == 1 { 24 } else { 32 };
     if start < HEADER as u64 || start > length || count * (fixed + 1) > length - start {
         return Err(Error::Damaged(format!(
-            "Dzip's directory should have {count} members at {start}, and the file has {length} bytes: it is cut off or damaged"
+            "Dzip's directory should have {count} members at {start}, but the file has {length} bytes: it is truncated or damaged"
         )));
     }
     if count > limits.members as u64 {

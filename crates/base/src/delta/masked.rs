@@ -151,7 +151,7 @@ impl MaskTable {
         let lit = members(mask).fold(0, |set, bit| set | self.lights[bit]);
         for (at, field) in members(lit).map(|at| (at, &self.fields[at])) {
             let Some(form) = field.forms.iter().find(|form| mask & form.test == form.want) else {
-                w.expect(field.forms.iter().all(|form| mask & form.want != form.want), "the mask spells no form of a field")?;
+                w.expect(field.forms.iter().all(|form| mask & form.want != form.want), "the mask matches no form of a field")?;
                 continue;
             };
             if let Cow::Borrowed(name) = field.name {
@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn a_mask_that_spells_no_form_is_refused() {
         let error = quake2_like().code(&mut ReadBytes::new(&[0; 9]), 1 << 4 | 1 << 17, &mut [0; 4]).unwrap_err();
-        assert_eq!(error.detail(), "the mask spells no form of a field");
+        assert_eq!(error.detail(), "the mask matches no form of a field");
     }
 
     #[test]

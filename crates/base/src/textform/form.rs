@@ -78,10 +78,10 @@ pub trait Form: Sized {
     /// A list of exactly `count` elements.
     fn tuple(&mut self, count: usize, mut each: impl FnMut(&mut Self, usize) -> Result<(), Self::Error>) -> Result<(), Self::Error> {
         let found = self.items(count, |f, at| {
-            f.expect(at < count, "the list has more elements than belong here")?;
+            f.expect(at < count, "the list has too many elements")?;
             each(f, at)
         })?;
-        self.expect(found == count, "the list has fewer elements than belong here")
+        self.expect(found == count, "the list has too few elements")
     }
 
     /// Fails with `rule` and the position unless `ok`.

@@ -120,7 +120,7 @@ impl<'l> Reader<'l> {
             self.scan.skip()?;
         }
         if let Some(twice) = repeated(&self.members[from..]) {
-            return Err(Error::malformed(format!("the field `{}` stands here twice", twice.key)).at_offset(twice.value as u64));
+            return Err(Error::malformed(format!("the field `{}` occurs twice", twice.key)).at_offset(twice.value as u64));
         }
         Ok(Scope::Indexed { from, end: self.scan.start() })
     }
@@ -164,7 +164,7 @@ impl<'l> Reader<'l> {
             if !seen.is_new(at) {
                 // another look, in any order, says whether it is the same member twice
                 self.disorder = true;
-                return Err(self.wrong("a field stands here twice"));
+                return Err(self.wrong("a field occurs twice"));
             }
             self.ahead = None;
             each(self, at)?;
@@ -351,7 +351,7 @@ impl Form for Reader<'_> {
         let start = self.scan.start();
         let name = self.scan.string()?;
         let found = names.number(&name).filter(|value| *value <= to);
-        found.ok_or_else(|| Error::malformed(format!("expected one of the names that stand here, or a number, not \"{name}\"")).at_offset(start as u64))
+        found.ok_or_else(|| Error::malformed(format!("expected one of the names of this field, or a number, not \"{name}\"")).at_offset(start as u64))
     }
 
     fn flags(&mut self, _: u32, to: u32, names: Flags) -> Result<u32, Error> {
@@ -424,15 +424,15 @@ impl Form for Reader<'_> {
     fn variant(&mut self, names: &Names, _: usize, mut body: impl FnMut(&mut Self, usize) -> Done) -> Done {
         let start = self.scan.start();
         let Some(key) = self.next_name(true)? else {
-            return Err(Error::malformed("the object is empty: its one field says what it is").at_offset(start as u64));
+            return Err(Error::malformed("the object is empty: it needs one member, whose name is its kind").at_offset(start as u64));
         };
         match names.find(&key) {
             Some(at) => body(self, at).map_err(|error| below(error, names, at))?,
-            None => return Err(Error::malformed(format!("nothing called `{key}` can stand here")).at_offset(start as u64)),
+            None => return Err(Error::malformed(format!("`{key}` is not possible here")).at_offset(start as u64)),
         }
         match self.next_name(false)? {
             None => Ok(()),
-            Some(key) => Err(self.wrong(format!("`{key}` is one field too many: an object here has one, which says what it is"))),
+            Some(key) => Err(self.wrong(format!("`{key}` is one member too many: an object here has one, whose name is its kind"))),
         }
     }
 

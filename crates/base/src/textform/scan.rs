@@ -93,7 +93,7 @@ impl<'l> Scan<'l> {
     #[cold]
     pub(crate) fn wrong(&self, expected: impl Into<Cow<'static, str>>) -> Error {
         if self.cut && self.at == self.line.len() {
-            return Error::malformed("the text is no UTF-8 here").at_offset(self.at as u64);
+            return Error::malformed("the text is not UTF-8 here").at_offset(self.at as u64);
         }
         let expected = expected.into();
         let ended = self.at == self.line.len();

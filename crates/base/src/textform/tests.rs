@@ -117,7 +117,7 @@ fn errors_name_place_field_and_expectation() {
     assert_eq!(refusal(r#"{"number":1,"inner":[],"color":2}"#), "line 3, column 32: there is no field `color` here");
     assert_eq!(
         refusal(r#"{"number":1,"inner":[{"angle":0,"origin":[1,2]}]}"#),
-        "line 3, column 47 (inner › element 0 › origin): the list has fewer elements than belong here"
+        "line 3, column 47 (inner › element 0 › origin): the list has too few elements"
     );
     assert!(refusal(r#"{"number":1,"number":2,"inner":[]}"#).contains("`number` stands here twice"));
     assert!(refusal(r#"{"number":1,"weapon":1,"weapon":2,"inner":[]}"#).contains("`weapon` stands here twice"));

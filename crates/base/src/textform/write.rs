@@ -80,7 +80,7 @@ impl Form for Writer<'_> {
 
     #[inline]
     fn int(&mut self, value: i64, from: i64, to: i64) -> Result<i64, Infallible> {
-        debug_assert!((from..=to).contains(&value), "{value} does not lie between {from} and {to}");
+        debug_assert!((from..=to).contains(&value), "{value} is not between {from} and {to}");
         number::push_int(self.value(), value);
         Ok(value)
     }
@@ -97,7 +97,7 @@ impl Form for Writer<'_> {
 
     #[inline]
     fn scaled(&mut self, steps: i64, unit: f64, from: i64, to: i64) -> Result<i64, Infallible> {
-        debug_assert!((from..=to).contains(&steps), "{steps} does not lie between {from} and {to}");
+        debug_assert!((from..=to).contains(&steps), "{steps} is not between {from} and {to}");
         number::push_scaled(self.value(), steps, unit);
         Ok(steps)
     }

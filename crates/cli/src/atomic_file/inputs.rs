@@ -20,8 +20,8 @@ struct Read {
     folders: Vec<PathBuf>,
 }
 
-const RECORDING: &str = "is read, and what is read is never overwritten";
-const ARCHIVE: &str = "is an archive that a recording is read from, and never overwritten";
+const RECORDING: &str = "is an input, and inputs are never overwritten";
+const ARCHIVE: &str = "is an archive that an input is read from, and inputs are never overwritten";
 
 impl Inputs {
     /// Nothing is read.

@@ -92,7 +92,7 @@ impl Draft {
         if self.target.may_replace() {
             // Looked at again: what came there meanwhile may be something else than a file.
             return match fs::symlink_metadata(real) {
-                Ok(there) if !there.is_file() => Err(io::Error::new(ErrorKind::InvalidInput, "something that is no file is there now")),
+                Ok(there) if !there.is_file() => Err(io::Error::new(ErrorKind::InvalidInput, "it is not a file anymore")),
                 _ => fs::rename(&self.path, real),
             };
         }
@@ -155,7 +155,7 @@ fn create(path: &Path) -> io::Result<File> {
 pub fn unwritable(target: &Target, error: io::Error) -> Failure {
     // Windows lets nobody replace a file that a program has open
     let advice = if cfg!(windows) { "Does another program have it open? Check free space and permissions." } else { "Check free space and permissions." };
-    Failure::new(format!("cannot write `{}`", target.shown().display())).because(error).help(format!("Nothing was changed there. {advice}"))
+    Failure::new(format!("cannot write `{}`", target.shown().display())).because(error).help(format!("The file was not changed. {advice}"))
 }
 
 #[cfg(test)]

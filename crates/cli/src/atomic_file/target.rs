@@ -32,8 +32,9 @@ impl Target {
                     return Err(onto_standard_output(path));
                 }
                 if let Some(read) = inputs.read_from(&real) {
-                    return Err(Failure::new(format!("`{}` {read}", path.display()))
-                        .help("Name another file with -o; delete the old one yourself once you are content."));
+                    return Err(
+                        Failure::new(format!("`{}` {read}", path.display())).help("Name another file with -o, and delete the old one later if you like.")
+                    );
                 }
                 (real, Some(there.permissions()))
             }
@@ -48,7 +49,8 @@ impl Target {
         }
         if !target.folder().is_dir() {
             let folder = target.folder().display();
-            return Err(Failure::new(format!("cannot write `{}`: there is no folder `{folder}`", path.display())).help("Make it first, or name another file."));
+            return Err(Failure::new(format!("cannot write `{}`: there is no folder `{folder}`", path.display()))
+                .help("Create the folder first, or name another file."));
         }
         Ok(target)
     }
@@ -103,8 +105,8 @@ fn is_standard_output(_: &Metadata) -> bool {
 }
 
 fn onto_standard_output(path: &Path) -> Failure {
-    Failure::new(format!("`{}` is where standard output goes, and a file that takes its place would end that", path.display()))
-        .help("Name another file, or use `-o -` where a recording is written: it goes to standard output.")
+    Failure::new(format!("`{}` is the target of standard output, so it cannot be replaced", path.display()))
+        .help("Name another file, or write the recording to standard output with `-o -`.")
 }
 
 /// Where a name leads that nothing is under: itself, or where a link points that points to nothing yet.
@@ -126,7 +128,7 @@ fn irregular(path: &Path, there: &Metadata) -> Failure {
         return Failure::new(format!("`{shown}` is a folder")).help("Name the output file.");
     }
     let kind = kind(there.file_type());
-    Failure::new(format!("`{shown}` is {kind}, and only files are written")).help("Name a file; `-o -` writes to standard output, which may go anywhere.")
+    Failure::new(format!("`{shown}` is {kind}, not a file")).help("Name a file, or write to standard output with `-o -`.")
 }
 
 #[cfg(unix)]

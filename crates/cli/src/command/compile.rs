@@ -72,8 +72,8 @@ impl Arguments {
         if lines.ended {
             return Ok(Outcome::Fine);
         }
-        let what = format!("`{}` has no last line: it may be cut off", path.display());
-        shell.report(Failure::new(what).help("What is there was compiled. If it is all, add the line {\"end_of_text\":true} to say so."));
+        let what = format!("`{}` lacks its last line, so it may be truncated", path.display());
+        shell.report(Failure::new(what).help("The existing lines were compiled. If the text is complete, add the line {\"end_of_text\":true}."));
         Ok(Outcome::Damage)
     }
 }
@@ -118,7 +118,7 @@ fn must_fit(path: &Path, written: u64, out: &[u8], shell: &Shell) -> Result<u64,
     if written <= most {
         return Ok(written);
     }
-    Err(Failure::new(format!("the recording that `{}` stands for is longer than {}", path.display(), size(most)))
+    Err(Failure::new(format!("the recording compiled from `{}` is longer than {}", path.display(), size(most)))
         .kind(FailureKind::Limit)
         .help("Nothing was written. If you trust the text, raise the limit with --max-size."))
 }

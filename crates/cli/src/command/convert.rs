@@ -58,7 +58,7 @@ const DOING: Doing = Doing {
     name: "convert",
     now: "converting the recording",
     done: "converted like that",
-    help: "`fragreel info` says what it is and who is in it; docs/guide.md lists what becomes what.",
+    help: "`fragreel info` shows its format and players; docs/guide.md lists the possible conversions.",
     of_damaged: false,
     result: Against::Frames,
 };
@@ -75,7 +75,7 @@ impl Arguments {
     fn show(self, shell: &Shell) -> Result<Outcome, Stop> {
         let path = self.paths.only()?;
         let recording = input::load(shell, path, false)?;
-        let progress = Progress::new(shell, "trying what it can become");
+        let progress = Progress::new(shell, "trying the possible formats");
         let found = recording.formats(self.pov.as_deref());
         drop(progress);
         let mut output = output::stdout();

@@ -25,11 +25,11 @@ use crate::{input, json, table};
 #[command(after_help = "\
 Examples:
   fragreel diff final.dm_68 repaired.dm_68
-      what an edit changed
+      the changes of an edit
   fragreel diff alice.dm_68 bob.dm_68 --at 12:30.5
-      what two players saw at a moment of the server's clock
+      the views of two players at one server time
   fragreel diff final.dm_68 --at 1:30 --at 1:31
-      what changed in a second
+      the changes within a second
   fragreel diff final.dm_68 --message 811 --message 812
   fragreel diff a.dm2 b.dm2 --message 40
 
@@ -39,7 +39,7 @@ pub struct Arguments {
     #[arg(value_name = "FILE", required = true, num_args = 1..=2)]
     paths: Vec<PathBuf>,
 
-    /// A moment in both recordings. Given twice, one for each
+    /// A moment in both recordings; or given twice, one moment for each
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     at: Vec<Milliseconds>,
 
@@ -48,7 +48,7 @@ pub struct Arguments {
     #[arg(long, value_enum, requires = "at")]
     clock: Option<Clock>,
 
-    /// A message number in both recordings. Given twice, one for each
+    /// A message number in both recordings; or given twice, one for each
     #[arg(long, short, value_name = "N", conflicts_with = "at")]
     message: Vec<u32>,
 
@@ -56,8 +56,7 @@ pub struct Arguments {
     #[arg(long, alias = "most", value_name = "N", default_value_t = 50)]
     limit: u64,
 
-    /// One JSON object per difference and one for the sum, as docs/json.md
-    /// describes
+    /// One JSON object per difference and a summary, as docs/json.md describes
     #[arg(long)]
     json: bool,
 }
@@ -120,7 +119,7 @@ impl Arguments {
     fn what(&self) -> Result<What, Failure> {
         let two = self.paths.len() == 2;
         let needed = |option: &str| {
-            let failure = Failure::new(format!("{option} is given once or twice for two recordings, and twice for one"));
+            let failure = Failure::new(format!("{option} must be given once or twice for two recordings, and twice for one"));
             Err(failure.help("Name two recordings to compare."))
         };
         if let [times @ .., last] = &self.at[..] {
@@ -151,7 +150,7 @@ impl Arguments {
 /// Players and entities are compared by number, which on another map are of something else.
 fn remark_on_maps(a: &[String], b: &[String]) {
     if let (false, [first, ..], [other, ..]) = (a.iter().any(|map| b.contains(map)), a, b) {
-        eprintln!("they are of different maps, {} and {}: what has the same number is not the same thing", printable(first), printable(other));
+        eprintln!("their maps differ, {} and {}, so equal numbers are different entities", printable(first), printable(other));
     }
 }
 
@@ -230,7 +229,7 @@ impl Differing<'_> {
 
 fn sum(found: &Differences) -> String {
     let mut text = match (found.frames, found.differing) {
-        (0, _) => String::from("no frame of one is at the time of a frame of the other"),
+        (0, _) => String::from("the recordings have no frames at the same server time"),
         (frames, 0) => format!("{} at the same times, none differs", many(frames, "frame", "frames")),
         (frames, differing) => format!("{} at the same times, {differing} of them differ", many(frames, "frame", "frames")),
     };

@@ -75,7 +75,7 @@ impl Arguments {
                 let path = folder.as_ref().map_or_else(|| PathBuf::from(&name), |folder| folder.join(&name));
                 if let Some(folder) = &folder {
                     fs::create_dir_all(folder).map_err(|error| {
-                        Failure::new(format!("cannot make the folder `{}`", folder.display())).because(error).help("Name another folder with -o.")
+                        Failure::new(format!("cannot create the folder `{}`", folder.display())).because(error).help("Name another folder with -o.")
                     })?;
                     Draft::put(Target::of(&path, inputs, self.force)?, bytes)?;
                 }

@@ -23,15 +23,15 @@ use crate::{input, json, output, place, table};
 #[command(after_help = "\
 Examples:
   fragreel find --db demos.sqlite --player sarge --map q3dm17
-      where somebody played, and on what
+      one player on one map
   fragreel find --db demos.sqlite --with milton --against 'reppie*'
       two players against each other
   fragreel find --db demos.sqlite --date 2004-03..2005 --mod cpma
       from March 2004 to the end of 2005
   fragreel find --db demos.sqlite --text teamplay
-      what was said
+      chat that contains a word
   fragreel find --db demos.sqlite --same-as final.dm_68
-      the same recording or match, whatever the file is called
+      the same recording or match under other names
   fragreel find --db demos.sqlite --duplicates
       files that hold the same recording")]
 pub struct Arguments {
@@ -96,12 +96,12 @@ impl Arguments {
         let wrong = |error: fragreel_tables::catalogue::Error| match (&self.text, error) {
             (Some(text), error @ fragreel_tables::catalogue::Error::Sql(_)) => Failure::new(format!("`{}` is not a valid search in chat", printable(text)))
                 .because(error)
-                .help("Write words, or a phrase in \"double quotes\", with AND, OR or NOT between them; other signs go into quotes."),
+                .help("Write words, or a phrase in \"double quotes\", with AND, OR or NOT between them. Put other characters in quotes."),
             (_, error) => failed(&self.db, error),
         };
         if let Some(date) = self.date.as_deref().filter(|date| !is_date(date)) {
             let wrong = Failure::new(format!("`{}` is not a date", printable(date)));
-            return Err(wrong.help("Write a year, month or day, or two with `..` between: 2004, 2004-03, 2004-03-15, 2004-03..2005-01.").into());
+            return Err(wrong.help("Write a year, month or day, or two separated by `..`: 2004, 2004-03, 2004-03-15, 2004-03..2005-01.").into());
         }
         must_be_there(&self.db)?;
         let catalogue = Catalogue::read(&self.db).map_err(wrong)?;
@@ -156,7 +156,7 @@ impl Arguments {
         }
         let more = total - found.len() as u64;
         if more > 0 {
-            eprintln!("{more} more {} found: a larger --limit shows them", if more == 1 { "recording is" } else { "recordings are" });
+            eprintln!("{more} more {} found; use a larger --limit to see them", if more == 1 { "recording is" } else { "recordings are" });
         }
         Ok(Outcome::Fine)
     }

@@ -27,9 +27,9 @@ Examples:
   fragreel info --json demos/ | jq -r .maps[]
       for machines: one JSON object per line
   zcat final.dm_68.gz | fragreel info -
-      from a pipe; .gz files are read as they are too
+      from a pipe; .gz files also work without zcat
 
-`info` reads no more than it must. `verify` looks for damage everywhere.")]
+`info` reads as little as possible. `verify` checks everything for damage.")]
 pub struct Arguments {
     #[command(flatten)]
     paths: Paths,

@@ -31,7 +31,7 @@ const DOING: Doing = Doing {
     name: "join",
     now: "joining the recordings",
     done: "joined with the others",
-    help: "They must be parts of one session, in their order: `fragreel info` on all of them shows what they are.",
+    help: "They must be parts of one session, in order. Compare them with `fragreel info`.",
     of_damaged: false,
     result: Against::Parts,
 };

@@ -31,7 +31,7 @@ const DOING: Doing = Doing {
     name: "merge",
     now: "merging the recordings",
     done: "merged with the others",
-    help: "They must show one match on one server: `fragreel info` on all of them shows what they are.",
+    help: "They must show one match on one server. Compare them with `fragreel info`.",
     of_damaged: false,
     result: Against::Wishes,
 };

@@ -183,7 +183,7 @@ impl Times {
     pub fn must_make_sense(&self) -> Result<(), Failure> {
         match (self.from, self.to) {
             (Some(from), Some(to)) if from > to && is_from_end(from) == is_from_end(to) => {
-                Err(Failure::new(format!("nothing lies between {from} and {to}")).help("--from is the earlier time, --to the later."))
+                Err(Failure::new(format!("there is nothing between {from} and {to}")).help("--from must be earlier than --to."))
             }
             _ => Ok(()),
         }

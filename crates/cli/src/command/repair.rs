@@ -26,8 +26,7 @@ pub struct Arguments {
     #[command(flatten)]
     paths: Paths,
 
-    /// Take the opening, which is lost, from a recording of the same server and
-    /// map
+    /// Take a lost opening from a recording of the same server and map
     #[arg(long, value_name = "FILE")]
     donor: Option<PathBuf>,
 
@@ -39,7 +38,7 @@ const DOING: Doing = Doing {
     name: "repair",
     now: "repairing the recording",
     done: "repaired",
-    help: "`fragreel verify --details` says what is whole in it.",
+    help: "`fragreel verify --details` lists the damage.",
     of_damaged: true,
     result: Against::Source,
 };

@@ -21,7 +21,7 @@ use crate::{cells, json, table};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  fragreel runs e1m1_000.dem             how fast, with how many kills and secrets
+  fragreel runs e1m1_000.dem             times, kills, and secrets
   fragreel runs 'defrag/**/*.dm_68'      times, physics, and whether the seal on the time holds
   fragreel runs --csv demos/ > runs.csv  for spreadsheets: a line for each run
   fragreel runs --json demos/            for machines: one JSON object per run, with everything")]

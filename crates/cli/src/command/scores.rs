@@ -23,8 +23,8 @@ use crate::{cells, json, table};
 Examples:
   fragreel scores final.mvd                     result, teams and players
   fragreel scores --weapons final.mvd           shots, hits, kills and damage by weapon
-  fragreel scores --items demos/                who had the armors and power-ups
-  fragreel scores --pairs final.mvd             who killed and hurt whom
+  fragreel scores --items demos/                armors and power-ups of each player
+  fragreel scores --pairs final.mvd             kills and damage between players
   fragreel scores --frames final.mvd            with time alive, speed, health lost
   fragreel scores --csv demos/ > players.csv    for spreadsheets: a line for each player of each match
   fragreel scores --json demos/                 for machines: one JSON object per match, with everything")]
@@ -45,8 +45,7 @@ pub struct Arguments {
     #[arg(long, conflicts_with_all = ["weapons", "items"])]
     pairs: bool,
 
-    /// Also count what only frames show: time alive, distance, speed, health lost, power-ups, and
-    /// shots. Takes about twice as long. Implied by --weapons and --items
+    /// Also count figures that only frames show: time alive, distance, speed, health lost, power-ups, and shots. Takes about twice as long. Implied by --weapons and --items
     #[arg(long)]
     frames: bool,
 

@@ -74,7 +74,7 @@ const DOING: Doing = Doing {
     name: "scrub",
     now: "scrubbing the recording",
     done: "scrubbed",
-    help: "`fragreel info` says what it is and who is in it.",
+    help: "`fragreel info` shows its format and players.",
     of_damaged: false,
     result: Against::Frames,
 };
@@ -90,7 +90,7 @@ fn chat(text: &str) -> Result<Chat, String> {
 fn pair(text: &str) -> Result<(String, String), String> {
     let (old, new) = text.split_once('=').ok_or("write the old name, =, and the new name")?;
     if old.is_empty() || new.is_empty() {
-        return Err(String::from("both names must be there"));
+        return Err(String::from("write both names"));
     }
     Ok((old.to_owned(), new.to_owned()))
 }

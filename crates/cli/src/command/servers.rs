@@ -25,7 +25,7 @@ use crate::table::Rows;
 Examples:
   fragreel servers qw://quake.example:27501                 one server
   fragreel servers q3://localhost q2://localhost nq://localhost   of several games
-  fragreel servers --players qw://localhost                 with who is there
+  fragreel servers --players qw://localhost                 with players
   fragreel servers --json qw://localhost                    for machines: one JSON object per server
 
 Exit codes: 0 all answered, 2 one did not.")]
@@ -126,7 +126,9 @@ fn ask(url: &str) -> Result<Answer, Failure> {
     let clients = |question: &[u8], read: &dyn Fn(&[u8]) -> Option<usize>| attempts(&socket, question, read, 1).ok();
     count = count.max(match game {
         Game::Quake2 => clients(fragreel_quake2_live::query::INFO, &fragreel_quake2_live::query::read_info).unwrap_or_default(),
-        Game::Quake3 => clients(&fragreel_quake3_live::query::info(challenge), &|answer| fragreel_quake3_live::query::read_info(answer, challenge)).unwrap_or_default(),
+        Game::Quake3 => {
+            clients(&fragreel_quake3_live::query::info(challenge), &|answer| fragreel_quake3_live::query::read_info(answer, challenge)).unwrap_or_default()
+        }
         Game::QuakeWorld | Game::NetQuake => 0,
     });
     let milliseconds = started.elapsed().as_secs_f64() * 1000.0;

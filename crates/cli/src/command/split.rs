@@ -24,8 +24,8 @@ Examples:
 
 In a pattern {#} is the part's number, {stem} the recording's name without
 extension, {ext} its extension, {map}, {date}, {server}, {game}, {mod}, {mode}
-and {player} (who recorded) what the part says of itself; a pattern that ends
-in .gz compresses. Names are made safe; a second result of one name gets _2.
+and {player} (the recorder) are those of the part; a pattern that ends
+in .gz compresses. Names are made safe; a second result with the same name gets _2.
 
 Exit codes: 0 all parts are whole and their frames match the source, 1 some are
 not, or their frames differ, 2 failed.")]
@@ -45,7 +45,7 @@ const DOING: Doing = Doing {
     name: "split",
     now: "splitting the recording",
     done: "split like that",
-    help: "`fragreel events --kinds level,match` says what levels and matches are in it.",
+    help: "`fragreel events --kinds level,match` lists its levels and matches.",
     of_damaged: false,
     result: Against::Source,
 };

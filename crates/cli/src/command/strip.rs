@@ -14,7 +14,7 @@ use crate::{input, json, output, table};
 #[command(after_help = "\
 Examples:
   fragreel strip --list final.dm2
-      which kinds there are
+      list the kinds
   fragreel strip final.dm2 --kinds svc_sound -o silent.dm2
   fragreel strip final.qwd --kinds svc_print,svc_centerprint -o quiet.qwd
 

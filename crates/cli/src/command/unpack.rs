@@ -74,7 +74,7 @@ fn unpack(source: &Source<'_>, arguments: &Arguments, inputs: &Inputs) -> Result
     if let Some(damage) = damage.as_ref().filter(|_| !arguments.partial) {
         return Err(Failure::new(format!("cannot unpack `{}`: {damage}", source.path.display()))
             .kind(FailureKind::Malformed)
-            .help("Nothing was written. With --partial, what comes before the damage is."));
+            .help("Nothing was written. --partial writes the part before the damage."));
     }
     let target = arguments.options.target(source.path, arguments.paths.all(), inputs, &plain, false)?;
     let output = crate::input::name(target.shown());
@@ -96,7 +96,7 @@ fn original_name(path: &Path, name: &str) -> Result<String, Failure> {
     kept.filter(|kept| !kept.contains(['/', '\\', '\0']) && kept != ".." && kept != ".").ok_or_else(|| {
         Failure::new(format!("`{}` is not packed", path.display()))
             .kind(FailureKind::Unsupported)
-            .help("`fragreel unpack` takes what `fragreel pack` wrote: files that end in .frp or .frpa.")
+            .help("`fragreel unpack` reads the output of `fragreel pack`: files that end in .frp or .frpa.")
     })
 }
 

@@ -228,7 +228,7 @@ fn folder(path: PathBuf) -> Result<PathBuf, Failure> {
 }
 
 fn nowhere() -> Failure {
-    Failure::new("no output file was given").help("Name one with -o, or see with --dry-run what would be done.")
+    Failure::new("no output file was given").help("Name one with -o, or use --dry-run to see what would be done.")
 }
 
 impl Destination {

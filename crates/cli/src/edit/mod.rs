@@ -65,7 +65,7 @@ pub fn run<R: IntoIterator<Item: Into<Made>>>(
     let recordings = &sources.recordings;
     let progress = Progress::new(shell, doing.now);
     let made = guarded(&sources.name(), NOT_WRITTEN, || edit(recordings))?.into_iter().map(Into::into).collect();
-    progress.say("checking what came out");
+    progress.say("checking the result");
     let results = guarded(&sources.name(), NOT_WRITTEN, || ready(recordings, doing, options, &Names::of(&paths[0]), made))?;
     progress.say("writing");
     let written = put(&inputs, options, &mut TakenNames::default(), false, results)?;
@@ -146,7 +146,7 @@ pub fn must_be_folder(folder: &Path) -> Result<(), Failure> {
 pub fn make_all(folder: &Path) -> Result<(), Failure> {
     must_be_folder(folder)?;
     std::fs::create_dir_all(folder)
-        .map_err(|error| Failure::new(format!("cannot make the folder `{}`", folder.display())).because(error).help("Name one that you can write to."))
+        .map_err(|error| Failure::new(format!("cannot create the folder `{}`", folder.display())).because(error).help("Name one that you can write to."))
 }
 
 fn report(report: &Report<'_>, output: &mut dyn Write, paths: &[PathBuf], written: &[Written]) -> Result<Outcome, Stop> {
@@ -196,7 +196,7 @@ fn check(sources: &[Recording], doing: &Doing, options: &Options, edited: Vec<Ed
 /// The failure of an edit.
 pub fn failed(doing: &Doing, path: &Path, error: Error) -> Failure {
     let help = match error.kind() {
-        ErrorKind::Malformed if !doing.of_damaged => "`fragreel verify --details` says what is broken in it; `fragreel repair` makes the most of it.",
+        ErrorKind::Malformed if !doing.of_damaged => "`fragreel verify --details` lists the damage, and `fragreel repair` repairs as much as possible.",
         _ => doing.help,
     };
     Failure::new(format!("`{}` cannot be {}", path.display(), doing.done)).because(error).help(help)

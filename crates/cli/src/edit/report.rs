@@ -131,7 +131,7 @@ impl<'a> Report<'a> {
             }
             (false, _) if !finding.checked.has_frames() => self.shell.paint(Ink::Bad, "the result is not whole: it has no frames"),
             (true, true) => self.shell.paint(Ink::Good, "the result is whole"),
-            (true, false) => self.shell.paint(Ink::Bad, "the result is whole, but not what it should be"),
+            (true, false) => self.shell.paint(Ink::Bad, "the result is whole, but its frames differ from the source"),
             (false, _) if finding.checked.is_whole() => self.shell.paint(Ink::Bad, "the result is not whole: something that was to go is left"),
             (false, _) => {
                 let first = finding.checked.verification.damage.first().map(|damage| format!(": {}", printable(&describe(damage)))).unwrap_or_default();
@@ -188,5 +188,5 @@ fn misnamed(target: &Path, extension: &str) -> Option<String> {
     let name = target.to_string_lossy().to_ascii_lowercase();
     let plain = name.strip_suffix(".gz").unwrap_or(&name);
     let fits = plain.rsplit_once('.').is_some_and(|(_, given)| given == extension);
-    (!fits).then(|| format!("remark: games look for such a recording under a name that ends in .{extension}"))
+    (!fits).then(|| format!("remark: games expect the extension .{extension} for this recording"))
 }

@@ -134,5 +134,5 @@ impl Drop for Source<'_> {
 
 /// The failure for what cannot be read.
 pub fn unreadable(path: &Path, error: io::Error) -> Failure {
-    Failure::new(format!("cannot read `{}`", path.display())).because(error).help("Check the name, and that you may read it; a packed file may be cut off.")
+    Failure::new(format!("cannot read `{}`", path.display())).because(error).help("Check the name and permissions. A compressed file may be truncated.")
 }

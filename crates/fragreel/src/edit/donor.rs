@@ -26,7 +26,7 @@ impl Recording {
         let both = || ours.iter().filter_map(|(number, thing)| Some((thing, theirs.get(number)?)));
         let (agreeing, of) = (both().filter(|(ours, theirs)| ours == theirs).count(), both().count());
         if agreeing * 2 < of {
-            return Err(Error::misuse(format!("of {of} things that rest in the frames of both, the donor shows {} elsewhere", of - agreeing)));
+            return Err(Error::misuse(format!("of {of} entities at rest in the frames of both, {} are elsewhere in the donor", of - agreeing)));
         }
         let mut edited = recording.repair()?;
         edited.actions.insert(0, Action::OpeningTaken { agreeing: agreeing as u64, of: of as u64 });

@@ -315,7 +315,13 @@ mod tests {
     fn paths_and_settings_keep_their_words() {
         let mut names = Names::new(Family::Quake3);
         names.set(b"Grism", b"A".to_vec());
-        for (text, expected) in [(r"\model\grism\hc\70", r"\model\grism\hc\70"), ("models/grism.md3", "models/grism.md3"), ("kick Grism", "kick A"), ("of Grism.", "of A."), ("x_vs-grism", "x_vs-A")] {
+        for (text, expected) in [
+            (r"\model\grism\hc\70", r"\model\grism\hc\70"),
+            ("models/grism.md3", "models/grism.md3"),
+            ("kick Grism", "kick A"),
+            ("of Grism.", "of A."),
+            ("x_vs-grism", "x_vs-A"),
+        ] {
             let mut text = text.as_bytes().to_vec();
             names.replace_outside_of_paths(&mut text);
             assert_eq!(text, expected.as_bytes());

@@ -97,7 +97,7 @@ impl Recording {
     #[allow(irrefutable_let_patterns, reason = "where there is only one family")]
     pub fn merge(parts: &[Recording]) -> Result<Edited, Error> {
         let Some(Inner::Quake3(_)) = parts.first().map(Recording::inner) else {
-            return Err(Error::unsupported("only recordings of Quake III are merged"));
+            return Err(Error::unsupported("only Quake III recordings can be merged"));
         };
         fragreel_quake3::Recording::merge(&same!(inners(parts), Quake3)?)
     }

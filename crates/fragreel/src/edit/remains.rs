@@ -58,7 +58,13 @@ impl Gone {
                 wanted.push(read.to_vec());
             }
         }
-        wanted.extend(self.0.iter().map(|(shortest, text)| (usize::from(*shortest), reader.read(text))).filter(|(shortest, read)| read.len() >= *shortest).map(|(_, read)| read));
+        wanted.extend(
+            self.0
+                .iter()
+                .map(|(shortest, text)| (usize::from(*shortest), reader.read(text)))
+                .filter(|(shortest, read)| read.len() >= *shortest)
+                .map(|(_, read)| read),
+        );
         wanted.sort_unstable();
         wanted.dedup();
         let mut search = Search::of(family, reader, wanted)?;
@@ -241,7 +247,8 @@ mod tests {
     /// A name is found in any color, as a value of an info string, and beside other words, and its place is named.
     #[test]
     fn what_is_left_is_found_in_every_encoding() {
-        for (family, name) in [(Family::Quake3, "quake3/dm_bots.dm_71"), (Family::Quake2, "quake2/yq2dm_Alice.dm2"), (Family::Quake1, "quake1/match_e1m1.qwd")] {
+        for (family, name) in [(Family::Quake3, "quake3/dm_bots.dm_71"), (Family::Quake2, "quake2/yq2dm_Alice.dm2"), (Family::Quake1, "quake1/match_e1m1.qwd")]
+        {
             let sample = fragreel_testkit::samples(family.name()).into_iter().find(|known| known.name == name).expect("a sample");
             assert_eq!(found(sample.bytes(), name, family, "Zqxwvk"), []);
             let text = String::from_utf8(decompile(&sample.bytes(), name).expect("its text")).expect("text");
@@ -255,7 +262,10 @@ mod tests {
                 let with = format!("{}{planted} {}", &text[..at], &text[at..]);
                 let bytes = compile(with.as_bytes()).unwrap_or_else(|error| panic!("{name}: {planted}: {error:?}"));
                 let actions = found(bytes, name, family, "Zqxwvk");
-                assert!(matches!(&actions[..], [Action::TextRemains { text, place }] if text == "zqxwvk" && place.starts_with("message ")), "{name}: {planted}: {actions:?}");
+                assert!(
+                    matches!(&actions[..], [Action::TextRemains { text, place }] if text == "zqxwvk" && place.starts_with("message ")),
+                    "{name}: {planted}: {actions:?}"
+                );
             }
         }
     }

@@ -67,7 +67,7 @@ const LONGEST_NAME: usize = 63;
 
 fn may_be_a_name(name: &[u8]) -> Result<(), Error> {
     if name.len() > LONGEST_NAME {
-        return Err(Error::misuse(format!("a name of {} bytes is longer than the {LONGEST_NAME} that games take", name.len())));
+        return Err(Error::misuse(format!("a name of {} bytes is longer than the {LONGEST_NAME} that games accept", name.len())));
     }
     if name.iter().any(|c| b"\\\"\n\r\0".contains(c)) {
         return Err(Error::misuse("a name cannot hold a backslash, a quote or the end of a line"));
@@ -79,7 +79,7 @@ fn may_be_a_name(name: &[u8]) -> Result<(), Error> {
 fn nobody(known: &Names, name: &[u8]) -> Error {
     let (name, all) = (fragreel_model::game_text(name), known.readable().collect::<Vec<_>>());
     let hint = closest(&name, &all).map(|close| format!("; did you mean `{close}`?"));
-    Error::misuse(format!("nobody is called `{name}`{}", hint.unwrap_or_else(|| format!(": there are {}", all.join(", ")))))
+    Error::misuse(format!("no player is called `{name}`{}", hint.unwrap_or_else(|| format!(": there are {}", all.join(", ")))))
 }
 
 impl Rewrite for Rename {

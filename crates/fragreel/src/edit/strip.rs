@@ -77,7 +77,7 @@ struct Strip<'k> {
 #[cold]
 fn unknown(name: &str, known: &[&str]) -> Error {
     let hint = closest(name, known).map_or_else(|| format!(": there are {}", known.join(", ")), |close| format!("; did you mean `{close}`?"));
-    Error::misuse(format!("there are no messages `{name}` in it{hint}"))
+    Error::misuse(format!("it has no messages `{name}`{hint}"))
 }
 
 impl Rewrite for Strip<'_> {

@@ -72,7 +72,7 @@ impl<R: BufRead> Unpacked<R> {
             return Err(too_much(format!("unpacks to more than {} bytes", self.most)));
         }
         if self.unpacked > FREE && self.unpacked / self.ratio > self.packed {
-            return Err(too_much(format!("unpacks to more than {MOST_RATIO} times its size, as no recording does")));
+            return Err(too_much(format!("unpacks to more than {MOST_RATIO} times its size, which no recording does")));
         }
         Ok(())
     }

@@ -45,7 +45,7 @@ pub(super) fn run(one: &MatchStats, left: usize, time_limit: Option<Milliseconds
                 add(
                     Check::Score,
                     Some(name.into()),
-                    [("score".into(), stated), ("kills less suicides, deaths by the world and team kills".into(), made)],
+                    [("score".into(), stated), ("kills minus suicides, deaths by the world and team kills".into(), made)],
                     None,
                 );
             }

@@ -63,7 +63,7 @@ pub fn compiler(first: &[u8]) -> Result<Box<dyn Compile + Send>, Error> {
         line: 1,
         column: error.column() as u64,
         field: String::new(),
-        expected: String::from("the text is no JSON: its first line must be an object `recording`"),
+        expected: String::from("the text is not JSON Lines: its first line must be an object `recording`"),
     })?;
     let named = head.pointer("/recording/family").and_then(serde_json::Value::as_str);
     let form = named.and_then(|name| TEXT_FORMS.iter().find(|form| form.family.name() == name));

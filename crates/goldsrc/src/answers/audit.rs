@@ -245,7 +245,7 @@ impl<'a> Auditor<'a> {
             let missing = sequence - last - 1;
             // A packet may be kept in several blocks.
             if missing < -1 {
-                self.add(Grade::Edited, FindingKind::SequenceFall, format!("packet {sequence} follows packet {last}: clients drop packets that come late"));
+                self.add(Grade::Edited, FindingKind::SequenceFall, format!("packet {sequence} follows packet {last}: clients drop late packets"));
                 self.current = Segment { step: self.current.step, ..Segment::default() };
                 self.core.forget_numbers();
                 self.core.hole = true;
@@ -265,7 +265,7 @@ impl<'a> Auditor<'a> {
         let Some(sequence) = self.core.last else { return };
         if self.current.framed.replace(sequence) == Some(sequence) {
             // one damaged number looks the same, and frames that were doubled fall behind those before them
-            self.add(Grade::Suspicious, FindingKind::SequenceFall, format!("packet {sequence} brings its frame twice"));
+            self.add(Grade::Suspicious, FindingKind::SequenceFall, format!("packet {sequence} has its frame twice"));
         }
         self.at().base(sequence, sequence - i64::from((sequence as u8).wrapping_sub(base)));
     }

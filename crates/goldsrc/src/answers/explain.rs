@@ -60,7 +60,7 @@ fn explain_macro(number: u32, window: &Macro, dialect: &Dialect, context: Option
     let result = trace_body(&mut trace, window, dialect, context, names);
     let mut heading = format!("{} (macro {}), {} seconds, frame {}", window.kind.name(), window.id.0, window.time, window.frame);
     if let Some(tool) = tool_of_macro(window) {
-        heading.push_str(&format!(": data of {tool}, which is not read"));
+        heading.push_str(&format!(": data of {tool}, which is not decoded"));
     }
     explained(number, &heading, window.offset, window.body_offset(), window.body.len(), trace, result)
 }
@@ -68,7 +68,7 @@ fn explain_macro(number: u32, window: &Macro, dialect: &Dialect, context: Option
 fn trace_body(trace: &mut Trace<ReadBits>, window: &Macro, dialect: &Dialect, context: Option<&mut Context>, names: &mut Names) -> Result<(), Error> {
     Body::empty(window.kind, dialect).code(trace, dialect)?;
     let Some(context) = context else {
-        trace.enter("not taken apart");
+        trace.enter("not decoded");
         while trace.more(true) {
             trace.bits(0, 8)?;
         }

@@ -45,7 +45,9 @@ pub(crate) fn extract(input: &Input) -> Vec<Extracted> {
                 // what comes before an error counts
                 let _ = playback.read(&window, |_, message, _| match message {
                     Message::VoiceInit(init) => {
-                        codec = Cow::Owned(init.codec.0.iter().filter(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').map(|byte| char::from(*byte)).collect());
+                        codec = Cow::Owned(
+                            init.codec.0.iter().filter(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').map(|byte| char::from(*byte)).collect(),
+                        );
                     }
                     Message::VoiceData(voice) => voices.packet(number, voice.slot.into(), codec.clone(), &[], &voice.data),
                     Message::Customization(spray) => {
@@ -53,7 +55,14 @@ pub(crate) fn extract(input: &Input) -> Vec<Extracted> {
                         let name = clean(&spray.name.0);
                         let made_name = format!("spray_{}.wad", spray.slot);
                         let bare = Extracted::new(ExtractKind::Spray, made_name, number, Vec::new());
-                        let stated = Extracted { stated_name: Some(name), stated_bytes: Some(spray.size.into()), complete: Some(false), detail: hash, bytes: None, ..bare };
+                        let stated = Extracted {
+                            stated_name: Some(name),
+                            stated_bytes: Some(spray.size.into()),
+                            complete: Some(false),
+                            detail: hash,
+                            bytes: None,
+                            ..bare
+                        };
                         let known = found.iter().any(|known| known.stated_name == stated.stated_name && known.made_name == stated.made_name);
                         if !known {
                             found.push(stated);

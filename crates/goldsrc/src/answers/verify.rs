@@ -114,7 +114,7 @@ impl Visitor for BlockCheck<'_, '_, '_> {
         }
         match message {
             Message::Time(time) if !time.time.is_finite() => {
-                let error = self.error("the server's time is no number", message, &range);
+                let error = self.error("the server's time is not a number", message, &range);
                 self.check.damage(Damage::of(&error, DamageKind::Message));
             }
             Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => {
@@ -182,7 +182,7 @@ impl<'a> Check<'_, 'a> {
         if let Some(rules) = &dialect.messages
             && !rules.seen
         {
-            self.note(8, "no real recording of this network protocol has been seen; its rules come from others' notes");
+            self.note(8, "no real recording of this network protocol has been seen; its rules come from the notes of others");
         }
         let mut counted = vec![(0, 0.0, false); input.container.segments.len()];
         let (mut before, mut entered) = (None, None);
@@ -201,7 +201,7 @@ impl<'a> Check<'_, 'a> {
                         (*time, *odd) = (window.time, true);
                     }
                     if before.replace(window).is_some_and(|before| is_repeated(&before, &window, dialect)) {
-                        self.note(window.offset, "the macro is the one before it once more; `repair` leaves it out");
+                        self.note(window.offset, "the macro repeats the previous one; `repair` leaves it out");
                     }
                     self.check_macro(number, &window, &mut playback);
                 }
@@ -223,11 +223,11 @@ impl<'a> Check<'_, 'a> {
             Err(error) => self.damage(Damage::of(&error.inside("macro", Some(number)), DamageKind::Framing)),
         }
         if !window.time.is_finite() {
-            let error = Error::malformed("its time is no number: a game would wait for it for ever").at_offset(window.offset as u64 + 1);
+            let error = Error::malformed("its time is not a number: a game would wait for it forever").at_offset(window.offset as u64 + 1);
             self.damage(Damage::of(&error.inside("macro", Some(number)), DamageKind::Framing));
         }
         if window.time.is_finite() && playback.time_contradicted() {
-            let error = Error::malformed("the macros before and behind it contradict its time").at_offset(window.offset as u64 + 1);
+            let error = Error::malformed("the neighboring macros contradict its time").at_offset(window.offset as u64 + 1);
             self.damage(Damage::of(&error.inside("macro", Some(number)), DamageKind::Framing));
         }
         let Some((offset, data)) = playback.messages(window) else { return };
@@ -272,10 +272,10 @@ impl<'a> Check<'_, 'a> {
     fn end_uncertain_run(&mut self) {
         let Some(UncertainRun { mut first, from, to, blocks, last, cause }) = self.uncertain.take() else { return };
         match cause.and_then(|at| self.report.damage.get_mut(at)) {
-            Some(cause) => cause.detail.push_str(&format!("; because of it {blocks} data blocks up to macro {last} rest on the last known state")),
+            Some(cause) => cause.detail.push_str(&format!("; because of it, {blocks} data blocks up to macro {last} are decoded against the last known state")),
             None => {
                 if blocks > 1 {
-                    first.detail.push_str(&format!("; {blocks} data blocks up to macro {last} rest on the last known state"));
+                    first.detail.push_str(&format!("; {blocks} data blocks up to macro {last} are decoded against the last known state"));
                 }
                 self.report.add(first.skipping(from as u64, to as u64), &self.input.limits);
             }
@@ -284,7 +284,7 @@ impl<'a> Check<'_, 'a> {
 
     fn note_tool_data(&mut self) {
         for (tool, (offset, commands)) in std::mem::take(&mut self.tool_data) {
-            self.note(offset, format!("{commands} command macros hold data of {tool}, which is not read; `scrub` leaves them out"));
+            self.note(offset, format!("{commands} command macros have data of {tool}, which is not decoded; `scrub` leaves them out"));
         }
     }
 
@@ -305,7 +305,7 @@ impl<'a> Check<'_, 'a> {
         let _ = message::code(&mut trace, context, &mut Message::default(), &mut Pool::default());
         let field = trace.spans().iter().find(|span| (span.from..span.to).contains(&bit));
         let name = field.map_or("the end of the message", |span| span.field);
-        let error = Error::malformed(format!("encoding it again gives other bits, first in {name}")).at_bit(bit).in_message_at(offset as u64);
+        let error = Error::malformed(format!("encoding it again gives different bits, first in {name}")).at_bit(bit).in_message_at(offset as u64);
         self.add_difference(Damage::of(&error, DamageKind::RoundTrip));
     }
 

@@ -264,7 +264,7 @@ impl Body {
                 w.scope("demo_info", None, |w| match info {
                     Info::Known(info) => info.code(w),
                     Info::Opaque(bytes) => {
-                        w.enter("not taken apart");
+                        w.enter("not decoded");
                         w.octets(bytes, dialect.info_bytes())
                     }
                 })?;
@@ -279,7 +279,7 @@ impl Body {
             }
             Body::ClientData(data) => data.code(w),
             Body::OldClientData(bytes) => {
-                w.enter("not taken apart");
+                w.enter("not decoded");
                 w.octets(bytes, dialect.client_data_bytes())
             }
             Body::Event(event) => event.code(w),

@@ -50,7 +50,7 @@ pub fn read(bytes: &[u8], offset: i32) -> Result<Vec<Entry>, Error> {
     }
     let from = usize::try_from(offset).ok().filter(|&from| from < bytes.len());
     let Some(from) = from else {
-        return Err(Error::malformed(format!("the directory is said to be at {offset}, outside of the file")).at_offset(0));
+        return Err(Error::malformed(format!("the header puts the directory at {offset}, outside the file")).at_offset(0));
     };
     read_here(&bytes[from..]).map_err(|error| error.inside("directory", None).in_message_at(from as u64))
 }

@@ -34,7 +34,7 @@ impl Header {
     /// Reads the header and the dialect that it names.
     pub fn read(bytes: &[u8]) -> Result<(Header, Dialect), Error> {
         if !bytes.starts_with(MAGIC) {
-            return Err(Error::malformed("no HLDEMO at the start").at_offset(0));
+            return Err(Error::malformed("the file does not start with HLDEMO").at_offset(0));
         }
         let number = |at: usize| {
             let field = bytes.get(at..).and_then(|rest| rest.first_chunk::<4>());

@@ -172,12 +172,12 @@ impl NoMacro {
     #[cold]
     fn error(self, at: usize, limit: usize) -> Error {
         let body = (at + HEAD_BYTES) as u64;
-        let short = |what: &str| Error::malformed(format!("the stretch of macros ends at {limit}, inside {what}")).at_offset(at as u64);
+        let short = |what: &str| Error::malformed(format!("the segment ends at {limit}, inside {what}")).at_offset(at as u64);
         match self {
             NoMacro::Head => short("the macro's head"),
             NoMacro::Type(id) => Error::malformed(format!("there is no macro of type {}", id.0)).at_offset(at as u64),
             NoMacro::Length(left) => Error::malformed("the file ends inside the macro's length").at_bit(8 * left as u64).in_message_at(body),
-            NoMacro::Wild(length, field) => Error::malformed(format!("a length of {length} makes no sense")).at_bit(8 * field as u64).in_message_at(body),
+            NoMacro::Wild(length, field) => Error::malformed(format!("a length of {length} is impossible")).at_bit(8 * field as u64).in_message_at(body),
             NoMacro::Body => short("the macro's body"),
         }
     }

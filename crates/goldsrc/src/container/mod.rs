@@ -174,14 +174,14 @@ impl<'a> Container<'a> {
             let starts = macros::find(self.bytes, segment.from, segment.limit, &self.dialect, &self.limits).is_ok();
             if !starts && scan::resume(self.bytes, segment.from + 1, segment.to, &self.dialect, &self.limits).is_none() {
                 let anywhere = !walk(self.bytes, &self.dialect, &self.limits).is_empty();
-                return anywhere.then(|| here("the entry holds no macro").inside("entry", Some(at as u32)).inside("directory", None));
+                return anywhere.then(|| here("the entry has no macro").inside("entry", Some(at as u32)).inside("directory", None));
             }
         }
         let taken = |at: usize| at == offset || self.segments.iter().any(|segment| (segment.from..segment.to).contains(&at));
         let ends = self.segments.iter().filter(|segment| self.is_ended(segment)).map(|segment| segment.to);
         let hidden = |at: usize| at < self.bytes.len() && !taken(at) && !looks_like_directory(self.bytes, at) && self.is_macro_run(at, offset);
         let behind = ends.chain([header]).find(|&at| hidden(at))?;
-        Some(here("no entry holds the macros that stand behind a segment").at_offset(behind as u64).inside("directory", None))
+        Some(here("no entry contains the macros after a segment").at_offset(behind as u64).inside("directory", None))
     }
 
     /// True if a segment ends with an end macro.
@@ -204,7 +204,7 @@ impl<'a> Container<'a> {
         let mut segments = Vec::new();
         for (at, entry) in entries.into_iter().enumerate() {
             let wrong = |rule| Error::malformed(rule).at_offset(offset as u64).inside("entry", Some(at as u32)).inside("directory", None);
-            let (from, to) = entry.range().filter(|&(_, to)| to <= self.bytes.len()).ok_or_else(|| wrong("the entry reaches outside of the file"))?;
+            let (from, to) = entry.range().filter(|&(_, to)| to <= self.bytes.len()).ok_or_else(|| wrong("the entry extends beyond the file"))?;
             // An entry of no length is read to what follows it, so nothing else may hold its place.
             let held = (from, to.max(from + 1));
             if taken.iter().any(|&(a, b)| held.0 < b && a < held.1) {
@@ -363,7 +363,7 @@ impl Cursor {
             }
             match macros::read(container.bytes, at, to, &container.dialect, &container.limits) {
                 Ok(window) if scan::is_unfounded(container.bytes, &window, self.before, to, &container.dialect, &container.limits) => {
-                    let error = Error::malformed("neither the macro before it nor the one behind it fits it").at_offset(at as u64);
+                    let error = Error::malformed("it matches neither the previous nor the next macro").at_offset(at as u64);
                     return Some(Step::Damage(self.skip_damage(container, segment, at, to, &error)));
                 }
                 Ok(window) => {

@@ -131,7 +131,7 @@ fn difference(theirs: &FrameWalk, ours: &FrameWalk) -> Option<String> {
         return Some(match (only(old, new), only(new, old)) {
             (Some(number), _) => format!("entity {number} is missing"),
             (None, Some(number)) => format!("entity {number} is not in the source"),
-            (None, None) => String::from("the same entities stand in another order"),
+            (None, None) => String::from("the same entities are in another order"),
         });
     }
     client(theirs, ours)
@@ -163,7 +163,9 @@ fn rows(theirs: &FrameWalk, ours: &FrameWalk, structure: Structure, old: RowId, 
     for (at, field) in from.fields.iter().enumerate() {
         // nearly always the same description
         let same = to.fields.get(at).is_some_and(|other| other.name == field.name);
-        let Some(place) = (if same { Some(at) } else { to.find(&field.name) }) else { return Some(format!("{}, which is described no longer", field.name)) };
+        let Some(place) = (if same { Some(at) } else { to.find(&field.name) }) else {
+            return Some(format!("{}, which has no description anymore", field.name));
+        };
         if from.text_fields >> at & 1 != 0 {
             let (was, is) = (theirs.playback.state.text(before[at]), ours.playback.state.text(after[place]));
             if was != is {

@@ -29,7 +29,7 @@ pub(crate) fn open_by(input: &Input, donor: &Input) -> Result<Vec<u8>, Error> {
     if entries.len() == 1 {
         return Err(Error::malformed("nothing of the game can be read"));
     }
-    let directory_offset = i32::try_from(out.len()).map_err(|_| Error::limit("the directory would lie beyond 2 GiB"))?;
+    let directory_offset = i32::try_from(out.len()).map_err(|_| Error::limit("the directory would be beyond 2 GiB"))?;
     out.extend_from_slice(&directory::bytes(&entries));
     let header = Header { directory_offset, ..donor.container.header.clone() }.bytes(&dialect);
     out[..header.len()].copy_from_slice(&header);

@@ -116,7 +116,7 @@ impl FileWriter {
     /// The whole file.
     pub(super) fn finish(mut self) -> Result<Edited, Error> {
         self.end();
-        let directory_offset = i32::try_from(self.bytes.len()).map_err(|_| Error::limit("the directory would lie beyond 2 GiB"))?;
+        let directory_offset = i32::try_from(self.bytes.len()).map_err(|_| Error::limit("the directory would be beyond 2 GiB"))?;
         let header = Header { directory_offset, ..self.header }.bytes(&self.dialect);
         self.bytes[..header.len()].copy_from_slice(&header);
         self.bytes.extend_from_slice(&directory::bytes(&self.entries));

@@ -168,7 +168,7 @@ fn part_end<'a>(input: &Input<'a>) -> Result<PartEnd<'a>, Error> {
 
 fn read<'a>(input: &Input<'a>, all: bool) -> Result<PartEnd<'a>, Error> {
     if input.dialect().messages.is_none() {
-        return Err(Error::unsupported("the messages of demo protocol 4 are not known, so that its parts cannot be fitted together"));
+        return Err(Error::unsupported("the messages of demo protocol 4 are not known, so its parts cannot be joined"));
     }
     let (mut playback, mut signon, mut sequence) = (Playback::new(input), SignonState::new(), 0);
     while let Some(step) = playback.next() {
@@ -193,7 +193,7 @@ fn read<'a>(input: &Input<'a>, all: bool) -> Result<PartEnd<'a>, Error> {
 
 /// The last server information of the loading part.
 fn server(input: &Input) -> Result<ServerInfo, Error> {
-    let missing = || Error::malformed("no svc_serverinfo comes before the first frame, so that nobody knows which session it is of");
+    let missing = || Error::malformed("there is no svc_serverinfo before the first frame, so its session is unknown");
     loaded(input)?.level().cloned().ok_or_else(missing)
 }
 

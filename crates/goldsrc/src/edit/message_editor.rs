@@ -66,7 +66,7 @@ struct ChangeCounts {
 pub(super) fn edit_messages(input: &Input, change: &mut dyn MessageEditor) -> Result<Edited, Error> {
     let dialect = input.dialect();
     if dialect.messages.is_none() {
-        return Err(Error::unsupported("the messages of demo protocol 4 are not known, so that nothing in them can be changed"));
+        return Err(Error::unsupported("the messages of demo protocol 4 are not known, so they cannot be changed"));
     }
     let (mut playback, mut patches, mut count) = (Playback::new(input), Patches::default(), ChangeCounts::default());
     let mut again = None;

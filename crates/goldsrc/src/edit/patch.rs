@@ -32,7 +32,7 @@ impl Patches {
         }
         out.extend_from_slice(&container.bytes[at..]);
         if i32::try_from(out.len()).is_err() {
-            return Err(Error::limit("the file would be longer than 2 GiB, which its directory cannot say"));
+            return Err(Error::limit("the file would be longer than 2 GiB, which its directory cannot encode"));
         }
         let place = |old: usize| {
             let (before, now) = moved[moved.partition_point(|&(from, _)| from <= old) - 1];

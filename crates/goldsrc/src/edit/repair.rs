@@ -23,7 +23,7 @@ use super::part_writer::START;
 /// Makes a file that plays from the undamaged parts of a damaged one.
 pub(crate) fn repair(input: &Input) -> Result<Edited, Error> {
     if input.container.macros().all(|step| matches!(step, Step::Damage(_))) {
-        return Err(Error::malformed("there is not one macro in the file"));
+        return Err(Error::malformed("the file has no macros"));
     }
     let mut writer = RepairWriter::new(input);
     while let Some(step) = writer.playback.next() {
@@ -315,7 +315,7 @@ impl<'r, 'a> RepairWriter<'r, 'a> {
         if stripped || !self.entries.iter().any(|entry| entry.kind == directory::LOADING) {
             self.actions.push(Action::LoadingNotFound);
         }
-        let offset = i32::try_from(self.out.len()).map_err(|_| Error::limit("the directory would lie beyond 2 GiB"))?;
+        let offset = i32::try_from(self.out.len()).map_err(|_| Error::limit("the directory would be beyond 2 GiB"))?;
         if container.source == Source::Walked {
             self.keep_old_directory();
         }

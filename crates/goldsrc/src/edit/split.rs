@@ -46,7 +46,7 @@ fn parts(source: &Source, by: Split) -> Result<Vec<Edited>, Error> {
     };
     let ranges: Vec<_> = stretches.into_iter().filter(|stretch| !stretch.is_empty()).map(|stretch| (stretch.start, stretch.end - 1)).collect();
     if ranges.is_empty() {
-        return Err(Error::misuse("there is nothing in the recording to split it by"));
+        return Err(Error::misuse("the recording has nothing to split it by"));
     }
     cut_frames(source, timeline, ranges)
 }

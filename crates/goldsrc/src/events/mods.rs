@@ -290,17 +290,17 @@ pub(super) mod tests {
     use crate::message::UpdateUserInfo;
 
     /// What user messages say happened; players 1 and 2 are Anna and Bert.
-    pub(crate) fn happened(messages: &[(&str, &[u8])]) -> (Vec<String>, Option<fragreel_model::Statement>) {
+    pub(crate) fn happened(messages: &[(&str, &[u8])]) -> (Vec<String>, Option<Statement>) {
         let (lines, mut statements) = watched(messages);
         (lines, statements.pop())
     }
 
     /// What they state.
-    pub(crate) fn statements(messages: &[(&str, &[u8])]) -> Vec<fragreel_model::Statement> {
+    pub(crate) fn statements(messages: &[(&str, &[u8])]) -> Vec<Statement> {
         watched(messages).1
     }
 
-    fn watched(messages: &[(&str, &[u8])]) -> (Vec<String>, Vec<fragreel_model::Statement>) {
+    fn watched(messages: &[(&str, &[u8])]) -> (Vec<String>, Vec<Statement>) {
         let (mut lines, mut statements) = (Vec::new(), Vec::new());
         let mut take = |event: Event| {
             let name = |player: Option<fragreel_model::Player>| player.map_or_else(|| String::from("-"), |player| player.name.clean);

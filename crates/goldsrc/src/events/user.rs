@@ -26,7 +26,9 @@ impl EventBuilder {
             b"DeathMsg" if self.wanted.any(&[Kind::Kill, Kind::Statistics]) => self.death(payload),
             b"SayText" if self.wanted.any(&[Kind::Chat, Kind::Finish]) => self.say_text(data),
             // this keeps the state of rounds, which other messages need
-            b"TextMsg" if self.wanted.any(&[Kind::Print, Kind::CenterPrint, Kind::Chat, Kind::Match, Kind::Round, Kind::Flag, Kind::Finish, Kind::Statistics]) => {
+            b"TextMsg"
+                if self.wanted.any(&[Kind::Print, Kind::CenterPrint, Kind::Chat, Kind::Match, Kind::Round, Kind::Flag, Kind::Finish, Kind::Statistics]) =>
+            {
                 self.text_message(payload)
             }
             b"TeamInfo" | b"PTeam" | b"ScoreInfo" | b"ScoreShort" | b"Spectator" => self.roster_message(name, data),

@@ -163,7 +163,7 @@ impl<'a> FrameWalk<'a> {
             FrameOutcome::Uncertain(cause) => {
                 if !std::mem::replace(&mut self.uncertain, true) {
                     let why = cause.unwrap_or(ApplyError::MissingBase).text();
-                    let text = format!("{why}; frames from here on rest on the last known state, until one is stated in full");
+                    let text = format!("{why}; from here on, frames are decoded against the last known state, up to the next full frame");
                     let error = Error::malformed(text).at_offset(window.offset as u64).inside("macro", Some(number));
                     self.findings.add(Damage::of(&error, DamageKind::MissingBase));
                 }

@@ -233,10 +233,7 @@ pub(crate) const SHAPES: &[Shape] = &[
     ("Detpack", &[("state", Part::Byte)]),
     ("BuildSt", &[("state", Part::Short)]),
     ("RandomPC", &[("random", Part::Byte)]),
-    (
-        "ValClass",
-        &[("classes_1", Part::Short), ("classes_2", Part::Short), ("classes_3", Part::Short), ("classes_4", Part::Short), ("classes_5", Part::Short)],
-    ),
+    ("ValClass", &[("classes_1", Part::Short), ("classes_2", Part::Short), ("classes_3", Part::Short), ("classes_4", Part::Short), ("classes_5", Part::Short)]),
 ];
 
 /// A number at the start of the payload.
@@ -394,10 +391,15 @@ mod tests {
     #[test]
     fn low_bytes_are_told_from_texts() {
         let parts = SHAPES.iter().find(|(name, _)| *name == "DeathMsg").unwrap().1;
-        for (data, fit) in
-            [(&b"\x01\x02\x01ak47\0"[..], true), (b"\x01\x02\0ak47\0", true), (b"\x01\x02ak47\0", true), (b"\x01\x02\0", true), (b"\x01\x02\x07", false),
-            (b"\x01\x02\x01ak47\0\x05\0\0\0\x80\xf0\x80\x4e\x20\x05\x01\0\0\0", true), (b"\x01\x02\x01ak47\0\x05\0\0\0\x80\xf0\x80\x4e\x20\x05", false)]
-        {
+        for (data, fit) in [
+            (&b"\x01\x02\x01ak47\0"[..], true),
+            (b"\x01\x02\0ak47\0", true),
+            (b"\x01\x02ak47\0", true),
+            (b"\x01\x02\0", true),
+            (b"\x01\x02\x07", false),
+            (b"\x01\x02\x01ak47\0\x05\0\0\0\x80\xf0\x80\x4e\x20\x05\x01\0\0\0", true),
+            (b"\x01\x02\x01ak47\0\x05\0\0\0\x80\xf0\x80\x4e\x20\x05", false),
+        ] {
             assert_eq!(fits(parts, data), fit, "{data:?}");
         }
     }

@@ -88,9 +88,9 @@ impl ApplyError {
     /// The sentence for a report.
     pub fn text(self) -> String {
         match self {
-            ApplyError::MissingBase => String::from("the frame that this is a delta against is not in the recording"),
-            ApplyError::Count { declared, rebuilt } => format!("the message says that there are {declared} entities, but there are {rebuilt}"),
-            ApplyError::MissingReference => String::from("the baseline that an entity starts from does not exist"),
+            ApplyError::MissingBase => String::from("the delta base of this frame is not in the recording"),
+            ApplyError::Count { declared, rebuilt } => format!("the message states {declared} entities, but there are {rebuilt}"),
+            ApplyError::MissingReference => String::from("the baseline of an entity does not exist"),
         }
     }
 }

@@ -379,7 +379,7 @@ fn describe(error: &Error, bytes: &[u8], last_good: Option<(u8, usize)>, number:
     damage.detail.push_str(&format!("; bytes around it: {}]", context.trim()));
     match last_good {
         Some((id, offset)) => damage.detail.push_str(&format!("; the last good message was {} at offset {offset}", crate::message::name(id))),
-        None => damage.detail.push_str("; no message before it was good"),
+        None => damage.detail.push_str("; no message before it could be read"),
     }
     damage
 }

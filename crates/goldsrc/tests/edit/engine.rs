@@ -242,7 +242,7 @@ impl Client {
             6 => Self::sound(bits),
             7 => {
                 self.time = f32::from_bits(bits.take(32)?);
-                if self.time.is_finite() { Ok(()) } else { no("the server's time is no number") }
+                if self.time.is_finite() { Ok(()) } else { no("the server's time is not a number") }
             }
             10 => bits.skip(6),
             11 => self.server_info(bits),

@@ -106,7 +106,7 @@ impl EventKind {
                 pieces![whose, format!(" has {score}")]
             }
             EventKind::Item { player, item, delay } => {
-                let delay = delay.map(|delay| format!(", {delay} after it came back")).unwrap_or_default();
+                let delay = delay.map(|delay| format!(", {delay} after it respawned")).unwrap_or_default();
                 pieces![player, format!(" took {item}{delay}")]
             }
             EventKind::Flag { team, action, player: Some(player) } => {
@@ -225,7 +225,7 @@ fn match_state(state: MatchState) -> &'static str {
         MatchState::Countdown => "the match is about to start",
         MatchState::Started => "the match started",
         MatchState::Paused => "the match was paused",
-        MatchState::Resumed => "the match went on",
+        MatchState::Resumed => "the match was resumed",
         MatchState::Overtime => "the match went into overtime",
         MatchState::Intermission => "the match is over",
         MatchState::Restarted => "the match was restarted",

@@ -128,14 +128,14 @@ impl<'a> Auditor<'a> {
     fn is_undoubted(&mut self, what: &'static str, number: i64) -> bool {
         match self.doubted.get(&(what, self.message)) {
             Some((doubted, Doubt::Late)) if *doubted == number => {
-                self.found(Grade::Suspicious, FindingKind::SequenceFall, format!("{what} {number} came late or twice, and clients drop it"));
+                self.found(Grade::Suspicious, FindingKind::SequenceFall, format!("{what} {number} arrived late or twice, and clients drop it"));
             }
             Some((doubted, Doubt::Damaged)) if *doubted == number => {
-                self.found(Grade::Damaged, FindingKind::Damage, format!("{what} {number}: the ones before and behind contradict it"));
+                self.found(Grade::Damaged, FindingKind::Damage, format!("{what} {number}: its neighbors contradict it"));
                 self.hole = true;
             }
             Some((doubted, Doubt::Unconfirmed)) if *doubted == number => {
-                self.found(Grade::Suspicious, FindingKind::Damage, format!("{what} {number}: nothing beside it confirms it"));
+                self.found(Grade::Suspicious, FindingKind::Damage, format!("{what} {number}: no neighbor confirms it"));
                 self.hole = true;
             }
             _ => return true,

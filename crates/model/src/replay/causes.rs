@@ -14,9 +14,9 @@ pub fn text_mode(bytes: &[u8]) -> Option<Damage> {
     let first = bytes.iter().position(|&byte| byte == b'\n')?;
     let after_returns = || bytes.windows(2).filter(|pair| *pair == b"\r\n").count() == feeds;
     let detail = if feeds >= LINE_FEEDS && returns >= feeds && after_returns() {
-        format!("all {feeds} line feeds follow a carriage return: a transfer in text mode put them in")
+        format!("all {feeds} line feeds follow a carriage return: a transfer in text mode inserted them")
     } else if returns == 0 && feeds >= LINE_FEEDS && bytes.len() >= BYTES {
-        format!("no carriage return among {} bytes: a transfer in text mode took them out", bytes.len())
+        format!("no carriage return among {} bytes: a transfer in text mode removed them", bytes.len())
     } else {
         return None;
     };

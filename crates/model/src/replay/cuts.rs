@@ -39,7 +39,7 @@ pub fn cut_all(frames: Vec<Result<Range<usize>, Error>>, make: &mut Make<'_>) ->
 }
 
 fn nothing() -> Error {
-    Error::malformed("no frame of the range can be rebuilt: their delta bases are missing")
+    Error::malformed("no frame of the range can be decoded: their delta bases are missing")
 }
 
 /// The parts of each walk, by their numbers.

@@ -91,13 +91,13 @@ impl Findings {
         let mut damage = self.open.take()?;
         match std::mem::take(&mut self.uncertain) {
             0 => {}
-            1 => damage.detail.push_str("; the frame behind it is uncertain: decoded from the last known state"),
-            frames => damage.detail.push_str(&format!("; {frames} frames behind it are uncertain: decoded from the last known state")),
+            1 => damage.detail.push_str("; the frame after it is uncertain: decoded against the last known state"),
+            frames => damage.detail.push_str(&format!("; {frames} frames after it are uncertain: decoded against the last known state")),
         }
         match std::mem::take(&mut self.frames) {
             0 => {}
-            1 => damage.detail.push_str("; the frame behind it cannot be played either"),
-            frames => damage.detail.push_str(&format!("; {frames} frames behind it cannot be played either")),
+            1 => damage.detail.push_str("; the frame after it cannot be played either"),
+            frames => damage.detail.push_str(&format!("; {frames} frames after it cannot be played either")),
         }
         Some(damage)
     }

@@ -139,7 +139,8 @@ pub fn rewrite(info: &mut Vec<u8>, own: personal::OwnKeys<'_>, show: &mut dyn Fn
             Some(_) => {}
             None => {
                 fate = show_found(&mut value, show);
-                let says_nothing = pair.key.starts_with(b"*") || personal::is_setting(pair.key) || value.iter().all(|byte| byte.is_ascii_digit() || b".-".contains(byte));
+                let says_nothing =
+                    pair.key.starts_with(b"*") || personal::is_setting(pair.key) || value.iter().all(|byte| byte.is_ascii_digit() || b".-".contains(byte));
                 if fate == Fate::Keep && !says_nothing && show(Role::String, &mut value) == Fate::Drop {
                     value.clear();
                 }

@@ -52,13 +52,13 @@ pub fn parts_of_size(source: usize, most: u64, make: &mut dyn FnMut(SizePlan) ->
             SizedParts::Parts(parts) => return Ok(parts),
             SizedParts::TooLong { bytes, least } => {
                 if least > most {
-                    return Err(Error::misuse(format!("an opening with the frames behind it takes {least} bytes: parts of {most} bytes are too small")));
+                    return Err(Error::misuse(format!("an opening with the frames after it takes {least} bytes: parts of {most} bytes are too small")));
                 }
                 aim = aim.saturating_sub(bytes - most).max(least.min(aim.saturating_sub(1)));
             }
         }
     }
-    Err(Error::misuse(format!("the recording of {source} bytes cannot be split into parts of {most} bytes: take larger ones")))
+    Err(Error::misuse(format!("the recording of {source} bytes cannot be split into parts of {most} bytes: use larger parts")))
 }
 
 /// Says where parts end, and watches what they take.
@@ -99,7 +99,7 @@ impl SizePlan {
         }
         let left = self.left.checked_sub(bytes as u64);
         self.left = left.ok_or_else(|| {
-            Error::misuse(format!("parts of {most} bytes would hold little but their openings, over {MOST_REPEATED} times the recording: take larger ones"))
+            Error::misuse(format!("parts of {most} bytes would consist mostly of their openings, over {MOST_REPEATED} times the recording: use larger parts"))
         })?;
         Ok(None)
     }

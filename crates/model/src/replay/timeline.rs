@@ -106,7 +106,7 @@ impl Timeline {
             return Err(Error::misuse(format!("a range from {} to {} ends before it starts", range.from, range.to)));
         }
         if self.frames.is_empty() {
-            return Err(Error::malformed("there is no whole frame in the recording"));
+            return Err(Error::malformed("the recording has no complete frame"));
         }
         let (time, runs): (TimeOf, _) = match range.clock {
             Clock::Demo => (|frame| frame.demo, self.runs(|_, _| true, |_| true)),
@@ -117,7 +117,7 @@ impl Timeline {
             }
         };
         if runs.is_empty() {
-            return Err(Error::misuse("no match runs in the recording: give times on another clock"));
+            return Err(Error::misuse("the recording has no match: use another clock"));
         }
         let mut has = Vec::new();
         for run in runs {

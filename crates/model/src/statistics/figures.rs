@@ -53,7 +53,7 @@ figures! {
     Deaths = "deaths",
     /// Deaths by enemies alone.
     DeathsByEnemies = "deaths_by_enemies",
-    /// Deaths by enemies and mates, without one's own and those by the world.
+    /// Deaths by enemies and teammates, without suicides and deaths by the world.
     DeathsByPlayers = "deaths_by_players",
     /// Deaths by the player's own hand.
     Suicides = "suicides",

@@ -29,10 +29,10 @@ impl NoMatch {
     /// The reason in a sentence.
     pub fn sentence(self) -> &'static str {
         match self {
-            NoMatch::NoLevel => "no level is entered in it",
-            NoMatch::NoStart => "it states a warm-up or a countdown, and no start of a match",
-            NoMatch::NoPlayers => "it does not say who plays: nobody joins, scores or dies in it",
-            NoMatch::NothingHappens => "players are in it, but nobody scores or dies",
+            NoMatch::NoLevel => "the recording has no level",
+            NoMatch::NoStart => "the recording has a warm-up or a countdown, but no start of a match",
+            NoMatch::NoPlayers => "the recording has no players: nobody joins, scores or dies",
+            NoMatch::NothingHappens => "the recording has players, but nobody scores or dies",
         }
     }
 }

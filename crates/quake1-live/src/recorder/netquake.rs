@@ -200,7 +200,7 @@ impl Recorder {
             self.deltas.lose();
             self.end(&format!("the server sent what cannot be read: {error}"));
         } else if self.channel.waiting() > MOST_WAITING {
-            self.end("the server asked for more than it took answers to");
+            self.end("the server requested more than it acknowledged");
         }
     }
 

@@ -54,11 +54,11 @@ impl End {
         match self {
             End::Refused(reason) => with("the server refused", reason),
             End::Disconnected(reason) => with("the server closed the connection", reason),
-            End::Stalled(reason) => with("the server did not let us into the game", reason),
+            End::Stalled(reason) => with("the server did not admit us to the game", reason),
             End::Silent if packets == 0 => String::from(UNANSWERED),
             End::Silent => String::from("the server fell silent"),
             End::Unreachable => String::from("no server listens there"),
-            End::Flooded => String::from("the server asked for more than it took answers to"),
+            End::Flooded => String::from("the server requested more than it acknowledged"),
             End::Match => String::from("the next match begins"),
             End::Map(_) => String::from("the server wants the checksum of its map"),
             End::Left => String::from("left the server"),

@@ -206,15 +206,15 @@ impl Auditor<'_> {
         }
         self.late_in_a_row += 1;
         if self.late_in_a_row == LATE_IN_A_ROW && !self.core.hole {
-            self.found(Grade::Edited, FindingKind::SequenceFall, format!("{LATE_IN_A_ROW} packets in a row come late or twice"));
+            self.found(Grade::Edited, FindingKind::SequenceFall, format!("{LATE_IN_A_ROW} packets in a row are late or repeated"));
         }
     }
 
     fn late_ends(&mut self) {
         if let Some(first) = self.first_late.take() {
             let evidence = match self.late {
-                1 => String::from("a packet came late or twice, and clients drop it"),
-                late => format!("{late} packets came late or twice, and clients drop them"),
+                1 => String::from("a packet arrived late or twice, and clients drop it"),
+                late => format!("{late} packets arrived late or twice, and clients drop them"),
             };
             self.core.audit.add(Finding { evidence, ..first }, self.core.limits);
         }
@@ -332,7 +332,7 @@ impl Auditor<'_> {
             // The server counts its frames, and each is a delta to the one before.
             let expected = self.segment.from.replace(from).map(|before| before.wrapping_add(1));
             if let Some(expected) = expected.filter(|expected| *expected != from && !self.core.hole) {
-                self.found(Grade::Edited, FindingKind::SequenceGap, format!("the frame starts from frame {from} (of 256) where {expected} is the last"));
+                self.found(Grade::Edited, FindingKind::SequenceGap, format!("the frame's delta base is frame {from} (of 256), but {expected} is the last"));
             }
             return;
         }
@@ -362,7 +362,7 @@ impl Auditor<'_> {
         } else if self.container == Container::MultiView {
             let drift = passed - (container - container_before);
             if drift.abs() > DRIFT {
-                let evidence = format!("the server's clock goes on by {passed:.0} ms, the recording's by {:.0} ms", container - container_before);
+                let evidence = format!("the server's clock advances by {passed:.0} ms, the recording's by {:.0} ms", container - container_before);
                 self.found(Grade::Suspicious, FindingKind::ClockDrift, evidence);
             }
         } else {

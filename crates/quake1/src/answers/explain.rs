@@ -71,7 +71,7 @@ fn trace_block(trace: &mut Trace<ReadBytes<'_>>, block: &Block<'_>, decoder: &De
         return hidden.code(trace, &dialect);
     }
     if dialect.known && !dialect.supported() {
-        return Err(fragreel_base::wire::Error::unsupported(format!("messages of {} are kept as they are", dialect.name())));
+        return Err(fragreel_base::wire::Error::unsupported(format!("messages of {} are kept unchanged", dialect.name())));
     }
     code_packet(trace, &mut dialect, &mut Packet::default(), decoder.has_header())
 }

@@ -49,7 +49,7 @@ fn name_second_recording(bytes: &[u8], damage: &mut Damage) {
     let Some([number @ .., b'\n']) = bytes.get(from as usize..to as usize) else { return };
     let digits = number.strip_prefix(b"-").unwrap_or(number);
     if (1..=3).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit) {
-        damage.detail = String::from("a second recording begins here: the number of its music track; `split --by gamestate` parts them");
+        damage.detail = String::from("a second recording begins here, with the number of its music track; `split --by gamestate` separates them");
     }
 }
 
@@ -93,7 +93,7 @@ impl Check {
         let dialect = playback.dialect();
         if dialect.known && !dialect.supported() && !self.noted {
             self.noted = true;
-            let error = fragreel_base::wire::Error::unsupported(format!("messages of {} are kept as they are", dialect.name())).at_offset(block.offset);
+            let error = fragreel_base::wire::Error::unsupported(format!("messages of {} are kept unchanged", dialect.name())).at_offset(block.offset);
             report.notes.push(Damage::of(&error, DamageKind::Unsupported));
         }
         if result.is_ok() {
@@ -108,7 +108,7 @@ impl Check {
             Damage::of(&error, DamageKind::Compatibility)
         };
         if matches!(block.framing, Framing::NetQuake { .. }) && block.data.is_empty() {
-            self.empty.count(|| remark("a block without a byte, at which id's engine and its descendants stop"));
+            self.empty.count(|| remark("an empty block, at which id's engine and its descendants stop"));
         }
         if block.data.len() > playable::LONGEST_BLOCK && recording.container != Container::QuakeWorld {
             self.long.count(|| remark("a block longer than engines read"));
@@ -174,7 +174,7 @@ impl Check {
         let at = self.framing.iter().zip(original).position(|(a, b)| a != b).unwrap_or(original.len().min(self.framing.len()));
         let offset = block.offset + at as u64;
         let in_data = offset.saturating_sub(block.data_offset);
-        let error = fragreel_base::wire::Error::malformed("encoding gives another byte").at_offset(offset).at_bit(in_data * 8);
+        let error = fragreel_base::wire::Error::malformed("encoding it again gives a different byte").at_offset(offset).at_bit(in_data * 8);
         let error = name_field(error, block, &decoder_before(recording, block.number), in_data * 8);
         report.first_difference = Some(Damage::of(&error.inside("block", Some(block.number)), DamageKind::RoundTrip));
     }
@@ -182,7 +182,7 @@ impl Check {
 
 /// Damage from a missing delta base.
 fn missing(from: u8, context: &MessageContext<'_>) -> Damage {
-    let error = fragreel_base::wire::Error::malformed(format!("entities start from packet {from}, which the recording does not have"));
+    let error = fragreel_base::wire::Error::malformed(format!("the delta base of the entities is packet {from}, which the recording does not have"));
     let error = error.at_bit(context.at as u64 * 8).in_message_at(context.block.data_offset).inside("block", Some(context.block.number));
     Damage::of(&error, DamageKind::MissingBase)
 }

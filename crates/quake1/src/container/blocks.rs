@@ -92,7 +92,7 @@ impl<'a> Blocks<'a> {
             Jump::Set => self.time = Some(time),
             // a clock that falls a little is no damage
             Jump::Broken | Jump::Contradicted if steady(before, time, STEADY).is_some() => self.time = Some(time),
-            Jump::Broken => return Err(Error::malformed("a time that the blocks before and behind contradict")),
+            Jump::Broken => return Err(Error::malformed("a time that the neighboring blocks contradict")),
             doubtful => return Ok((framing, data, length, Some(doubtful))),
         }
         Ok((framing, data, length, None))

@@ -194,10 +194,10 @@ pub fn code_framing<W: Wire>(w: &mut W, container: Container, framing: &mut Fram
     if W::READING {
         let kind = if multi_view { byte & 7 } else { byte };
         let Some(mut blank) = Framing::blank(container, kind) else {
-            return w.expect(false, "a block of no known type");
+            return w.expect(false, "a block of an unknown type");
         };
         // the upper bits of these types mean nothing, and no engine sets them
-        w.expect(matches!(kind, kind::READ | kind::MULTIPLE..) || byte == kind, "a block of no known type")?;
+        w.expect(matches!(kind, kind::READ | kind::MULTIPLE..) || byte == kind, "a block of an unknown type")?;
         if let Framing::Packet { target, .. } = &mut blank {
             target.slot = byte >> 3;
         }

@@ -26,7 +26,7 @@ pub(crate) use rewrite::map_messages;
 /// Fails if messages of this dialect are not decoded. Only the container can be repaired then.
 fn understood(recording: &Input<'_>) -> Result<(), Error> {
     if recording.dialect.known && !recording.dialect.supported() {
-        return Err(Error::unsupported(format!("messages of {} are not taken apart: it can only be repaired", recording.dialect.name())));
+        return Err(Error::unsupported(format!("messages of {} are not decoded, so it can only be repaired", recording.dialect.name())));
     }
     Ok(())
 }
@@ -57,11 +57,13 @@ pub(crate) fn join(parts: &[&Input<'_>]) -> Result<Edited, Error> {
 /// A recording that plays, made of everything readable in this one.
 pub(crate) fn repair(input: &Input<'_>) -> Result<Edited, Error> {
     if input.start_lost {
-        return Err(Error::malformed("the start of the recording is lost, and with it the models and baselines that every frame needs: a donor can give them"));
+        return Err(Error::malformed(
+            "the start of the recording is lost, with the models and baselines that every frame needs. Name a recording that has them with --donor",
+        ));
     }
     let repaired = repair::repair(input);
     if repaired.bytes != input.bytes && crate::detect(&repaired.bytes, Some(&repaired.extension)) == Certainty::No {
-        return Err(Error::malformed("what can be read is too little to be recognized as a recording"));
+        return Err(Error::malformed("too little can be read to recognize a recording"));
     }
     Ok(repaired)
 }

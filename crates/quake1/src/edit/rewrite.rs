@@ -62,7 +62,7 @@ pub(super) fn rewrite(input: &Input<'_>, rewrite: &mut dyn Rewrite) -> Result<Ed
         return Err(error);
     }
     match rewriter.too_long {
-        Some((length, most)) => Err(Error::misuse(format!("a text of {length} bytes is longer than the {most} that engines take: give a shorter one"))),
+        Some((length, most)) => Err(Error::misuse(format!("a text of {length} bytes is longer than the {most} that engines accept: use a shorter one"))),
         None => Ok(edited),
     }
 }

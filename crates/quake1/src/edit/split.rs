@@ -30,7 +30,7 @@ pub(super) fn split(recording: &Source<'_>, by: Split) -> Result<Vec<Edited>, Er
     let timeline = recording.timeline();
     let line = &timeline.line;
     if line.frames.is_empty() {
-        return Err(Error::malformed("there is no whole frame in the recording"));
+        return Err(Error::malformed("the recording has no complete frame"));
     }
     let mut walk = PartWriter::new(recording);
     let mut parts = |parts: Vec<Span<usize>>| parts.into_iter().map(|frames| walk.part(timeline.blocks(&frames), frames.start == 0)).collect();

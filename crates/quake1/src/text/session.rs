@@ -232,7 +232,7 @@ impl Session {
         let mut swallowed = false;
         f.items(0, |f, _| {
             f.insist(!swallowed, "nothing can follow a message that takes the rest of its packet")?;
-            f.expect(self.rules.d.supported(), "messages of this dialect are not taken apart")?;
+            f.expect(self.rules.d.supported(), "messages of this dialect are not decoded")?;
             let kind = self.message(f, 0, data)?;
             if let Data::To(_) = data {
                 swallowed = MessageKind::ALL[kind].consumes_rest(&self.rules.d);

@@ -43,7 +43,7 @@ impl<'a> Input<'a> {
         }
         let Some((container, _)) = detect::find(bytes, extension) else {
             let behind = detect::behind_damage(bytes, extension);
-            let (container, dialect) = behind.ok_or_else(|| Error::malformed("this is no recording of QuakeWorld or NetQuake").at_offset(0))?;
+            let (container, dialect) = behind.ok_or_else(|| Error::malformed("this is not a recording of QuakeWorld or NetQuake").at_offset(0))?;
             return Ok(Input { bytes, container, dialect, start_lost: true, limits, phrases: None });
         };
         let mut decoder = Decoder::skimming(container);

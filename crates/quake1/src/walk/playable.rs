@@ -77,5 +77,5 @@ fn stop_at_number(d: &Dialect, what: &str, number: u32, numbers: u32) -> Option<
 /// Why no engine accepts a block's framing.
 pub(crate) fn stop_at_framing(framing: &Framing) -> Option<&'static str> {
     let time = framing.time()?;
-    (!crate::walk::clock::is_sane(time)).then_some("the block's time is no time")
+    (!crate::walk::clock::is_sane(time)).then_some("the block's time is not a number")
 }

@@ -220,7 +220,7 @@ fn an_endless_sign_on_ends_in_time() {
             }
         }
         let reason = recorder.ended().unwrap_or_default();
-        assert!((60.0..90.0).contains(&now) && reason.starts_with("the server does not let us into the game"), "{reason} at {now}");
+        assert!((60.0..90.0).contains(&now) && reason.starts_with("the server does not admit us to the game"), "{reason} at {now}");
         assert!(heard > 100 && recorder.core.frames == 0 && recorder.core.written.bytes.is_empty() && recorder.channel.waiting() <= MAX_UNACKNOWLEDGED);
     }
 }

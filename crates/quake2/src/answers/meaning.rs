@@ -128,7 +128,7 @@ fn of_units(part: &Part, data: &[u8], dialect: &Dialect) -> Option<String> {
     Some(match (name, bits) {
         ("origin" | "old_origin" | "velocity", 16 | 24) if dialect.flagged => {
             let raw = u32::from(word(0) as u16) | u32::from(bytes.get(2).copied().unwrap_or(0)) << 16;
-            if raw & 1 != 0 { eighths(raw).to_string() } else { format!("{:+} to the value before", eighths(raw)) }
+            if raw & 1 != 0 { eighths(raw).to_string() } else { format!("{:+} from the previous value", eighths(raw)) }
         }
         ("origin" | "old_origin" | "velocity", 16) => (f64::from(word(0)) / 8.0).to_string(),
         ("origin" | "old_origin", 24) => high24(bytes).to_string(),

@@ -22,7 +22,7 @@ pub(crate) fn state_at(mut frames: Frames<'_>, protocol: u32, when: When) -> Res
     }
     Err(match protocol {
         25 => Error::unsupported("the frames of the test release (protocol 25) are not described anywhere"),
-        _ if frames.source().has_begun() => Error::malformed("no frame can be rebuilt: their delta bases are missing"),
+        _ if frames.source().has_begun() => Error::malformed("no frame can be decoded: their delta bases are missing"),
         _ => Error::misuse("the recording has no frame to look at"),
     })
 }

@@ -124,7 +124,7 @@ impl Verifier {
         let bit = first as u64 * 8;
         let field = tracer.spans().iter().find(|span| (span.from..span.to).contains(&bit)).map_or("?", |span| span.field);
         let path = format!("block {} › {name} › {field}", at.block);
-        let detail = String::from("encoding the message again gives another byte");
+        let detail = String::from("encoding the message again gives a different byte");
         self.report.first_difference =
             Some(Damage { offset: at.offset + first as u64, bit: Some(bit), path, kind: DamageKind::RoundTrip, detail, skipped: None });
     }
@@ -176,13 +176,13 @@ impl Verifier {
 
     fn check_message(&mut self, at: At, message: &Message, effect: Effect, state: &State) {
         if effect == Effect::LevelUnannounced {
-            self.add_note(at, "frame", "the frame number goes back: a new level began without serverdata, and its indices mean other things");
+            self.add_note(at, "frame", "the frame number goes back: a new level began without serverdata, and its indices have other meanings");
         }
         if effect == Effect::Frame {
             self.findings.frame(state.is_uncertain());
             // Behind lost frames it is a consequence.
             let stray = !state.ring.stray_removals().is_empty() && !state.is_uncertain();
-            self.fatal(at, message.body.op().name(), stray.then_some("an entity is removed that is not there: engines remove the next one"));
+            self.fatal(at, message.body.op().name(), stray.then_some("an entity is removed that does not exist: engines remove the next one"));
         }
         self.fatal(at, message.body.op().name(), limits::fatal(&message.body, &state.dialect));
         match &message.body {
@@ -214,13 +214,13 @@ impl Verifier {
                 self.first_level = false;
             }
             Body::StuffText(text) if text.0.split(|&byte| byte == b'\n').any(|line| HandshakeCommand::of(line).is_some()) => {
-                self.add_note(at, "stufftext", "a leftover of the handshake: playback executes it; `repair` takes it out");
+                self.add_note(at, "stufftext", "a leftover of the handshake: playback executes it; `repair` removes it");
             }
             Body::Reconnect | Body::Disconnect => {
-                self.add_note(at, message.body.op().name(), "ends playback in id's engines; `repair` takes it out, unless nothing follows it");
+                self.add_note(at, message.body.op().name(), "ends playback in id's engines; `repair` removes it, unless nothing follows it");
             }
             Body::Download(_) | Body::ZDownload(_) => {
-                self.add_note(at, "download", "a download nobody asked for: Q2PRO ends playback here; `repair` takes it out");
+                self.add_note(at, "download", "an unrequested download: Q2PRO ends playback here; `repair` removes it");
             }
             Body::TempEntity(entity)
                 if matches!(entity.kind, 31 | 32) && !state.dialect.floats && state.dialect.numbering != crate::dialect::Numbering::Kmquake2 =>
@@ -257,9 +257,9 @@ impl Visitor for Verifier {
         let at = At { block, offset: window.offset };
         self.findings.block(block, window.data_offset + window.data.len() as u64);
         if window.data.is_empty() {
-            self.add_note(at, "size", "a block without data: id's engines end playback here; `repair` takes it out");
+            self.add_note(at, "size", "a block without data: id's engines end playback here; `repair` removes it");
         } else if window.data.len() > self.encoder.dialect.safe_block() {
-            self.add_note(at, "size", "a block longer than every engine of this protocol plays; `repair` splits it where it can");
+            self.add_note(at, "size", "a block longer than every engine of this protocol plays; `repair` splits it if possible");
         }
     }
 

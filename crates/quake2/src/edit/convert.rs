@@ -37,16 +37,17 @@ pub(crate) fn convert(source: &EditSource<'_>, target: &Target) -> Result<Edited
     }
     if !found.dialect.is_convertible() {
         return Err(Error::unsupported(format!(
-            "recordings of {} hold floats and up to 40 frames per second, which protocol 34 cannot say; {TARGETS} can be made of the others",
+            "recordings of {} have floats and up to 40 frames per second, which protocol 34 cannot encode; the others can be converted to {TARGETS}",
             found.dialect.name()
         )));
     }
     let viewer = if several {
         match target.pov.as_deref() {
             Some(pov) => Some(pov::find(input, pov)?),
-            None => Some(pov::only(input).ok_or_else(|| {
-                Error::misuse(format!("the recording shows all players: say through whose eyes it shall be seen, one of {}", pov::names(input)))
-            })?),
+            None => Some(
+                pov::only(input)
+                    .ok_or_else(|| Error::misuse(format!("the recording has all players' views: choose one with --pov, of {}", pov::names(input))))?,
+            ),
         }
     } else {
         pov::check_own(input, target.pov.as_deref())?;

@@ -110,10 +110,10 @@ impl File {
             inflate(&packed, &mut |bytes| search.add(bytes, hook))
         };
         if search.ends(hook) {
-            return Err("a piece of a compressed download with something personal in it");
+            return Err("a piece of a compressed download with personal data");
         }
         if !searched && undecoded::goes(&packed, hook) {
-            return Err("a piece of a compressed download that does not inflate, so that what is personal in it cannot be found");
+            return Err("a piece of a compressed download that does not inflate, so personal data in it cannot be found");
         }
         Ok(())
     }

@@ -116,7 +116,7 @@ pub(crate) fn check_own(input: &Input<'_>, wanted: Option<&str>) -> Result<(), E
     let own = crate::answers::info::info(input).recorder.map(|recorder| recorder.slot);
     match (find(input, wanted), own) {
         (Ok(slot), Some(own)) if slot == own => Ok(()),
-        _ => Err(Error::unsupported("a client's recording shows the game through the eyes of him who recorded it only")),
+        _ => Err(Error::unsupported("a client's recording has only the recording player's view")),
     }
 }
 

@@ -29,7 +29,7 @@ pub(crate) fn repair(source: &EditSource<'_>) -> Result<Edited, Error> {
     };
     let again = EditSource::open(&edited.bytes, &edited.extension, source.input.limits)?;
     if again.timeline().count() == 0 {
-        return Err(Error::malformed("no frame of the recording can be rebuilt"));
+        return Err(Error::malformed("no frame of the recording can be decoded"));
     }
     // The dropped parts may have contained the signon.
     again.check_editable("repaired")?;
@@ -46,7 +46,7 @@ fn repair_blocks(source: &EditSource<'_>, options: CopyOptions) -> Result<(Edite
     let mut writer = Dm2Writer::new(source.input.dialect, source.input.bytes, options, Some(&mut repairer));
     let (summary, state) = source.input.walk(source.input.walk_options(), &mut writer);
     writer.finish(summary.end);
-    let mut edited = writer.parts.into_file().ok_or_else(|| Error::malformed("nothing of the recording can be rebuilt"))?;
+    let mut edited = writer.parts.into_file().ok_or_else(|| Error::malformed("nothing in the recording can be decoded"))?;
     // The repairer reports its changes by kind.
     edited.actions.retain(|action| !matches!(action, Action::MessagesChangedOrDropped { .. }));
     edited.actions.extend(repairer.actions.iter().map(|(what, &count)| what.action(count)));

@@ -26,7 +26,7 @@ pub(crate) fn split(source: &EditSource<'_>, by: Split) -> Result<Vec<Edited>, E
         _ => return Err(Error::unsupported("recordings are split by level, gamestate, match or size")),
     };
     if stretches.is_empty() {
-        return Err(Error::unsupported("nothing in the recording says when a match starts: split it by level"));
+        return Err(Error::unsupported("the recording does not state when a match starts: split it by level"));
     }
     runs(source, timeline, stretches.into_iter().map(Run::from).collect())
 }

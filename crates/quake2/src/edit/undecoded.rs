@@ -22,7 +22,7 @@ impl TextRewriter<'_> {
         let rewrite = &mut *self.rewrite;
         let mut hook = |role, text: &mut Vec<u8>| rewrite.text(at.place, role, text);
         if dialect.compresses() && undecoded::goes(bytes, &mut hook) {
-            self.leave_out(at, bytes.len(), "they cannot be read, so that what is personal in compressed messages among them cannot be found");
+            self.leave_out(at, bytes.len(), "they cannot be read, so personal data in compressed messages among them cannot be found");
             bytes.clear();
         } else {
             self.damaged = true;
@@ -42,13 +42,13 @@ impl TextRewriter<'_> {
         if let Some(failure) = &packed.failure {
             let goes = if ended && op != Op::ZPacket { undecoded::in_place(&mut bytes, &mut hook) } else { undecoded::goes(&packed.compressed, &mut hook) };
             if goes {
-                let why = format!("{failure}, so that what is personal in it cannot be taken out");
+                let why = format!("{failure}, so personal data in it cannot be removed");
                 self.leave_out(at, packed.compressed.len(), &why);
                 return Fate::Drop;
             }
         }
         if ended && used < packed.compressed.len() && undecoded::goes(&packed.compressed[used..], &mut hook) {
-            self.leave_out(at, packed.compressed.len() - used, "they follow the end of what is compressed, and nobody reads them");
+            self.leave_out(at, packed.compressed.len() - used, "they follow the end of the compressed data, and are not decoded");
             packed.compressed.truncate(used);
         }
         Fate::Keep

@@ -21,8 +21,8 @@ mod strings;
 mod temp_entity;
 
 pub use body::{Body, Message};
-pub(crate) use compressed::{Inflated, inflate};
 pub use compressed::{ConfigStrings, Contents, GameState, Packed};
+pub(crate) use compressed::{Inflated, inflate};
 pub use effects::{Download, Fog, MuzzleFlash, Setting, Sound, position};
 pub use entity::{EntityDelta, PacketEntities};
 pub use frame::Frame;

@@ -318,7 +318,7 @@ impl MvdMessage {
     fn read_body<R: Wire<Error = Error>>(&mut self, r: &mut R, cx: &mut Context, number: u8, extra: u8) -> Result<(), Error> {
         if self.body.number() != number {
             let Some(body) = MvdBody::empty(number) else {
-                return Err(Error::malformed(format!("message number {number} means nothing in an MVD2")).at_bit(r.position() - 8));
+                return Err(Error::malformed(format!("message number {number} does not exist in an MVD2")).at_bit(r.position() - 8));
             };
             self.body = body;
         }

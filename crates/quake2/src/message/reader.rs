@@ -128,7 +128,7 @@ fn unknown(byte: u8, dialect: &Dialect, bit: u64) -> Error {
         (Numbering::TestRelease, _) => Error::unsupported("the messages of the test release (protocol 25) are not described anywhere"),
         (Numbering::R1q2, 23) => Error::unsupported("R1Q2's player updates depend on the frame shown and are not decoded"),
         (_, 19) => Error::unsupported("deltapacketentities was never written by any engine"),
-        _ => Error::malformed(format!("message number {byte} means nothing in this dialect")),
+        _ => Error::malformed(format!("message number {byte} does not exist in this dialect")),
     };
     error.at_bit(bit)
 }

@@ -46,7 +46,7 @@ impl Decompiler {
     /// Detects the dialect from the first bytes of the recording (1 MiB or all of it). `extension` (`dm2`, `rla`) helps if the content is
     /// ambiguous.
     pub fn new(head: &[u8], extension: Option<&str>, _limits: Limits) -> Result<Self, Error> {
-        let found = identify(head, extension).ok_or_else(|| Error::malformed("this is no recording of the Quake II family").at_offset(0))?;
+        let found = identify(head, extension).ok_or_else(|| Error::malformed("this is not a recording of the Quake II family").at_offset(0))?;
         let head = Head::of(&found).ok_or_else(|| Error::unsupported("a recording cannot begin in this dialect"))?;
         let stage = if found.framing == Framing::Mvd2 { Stage::Magic } else { Stage::Blocks };
         Ok(Decompiler { head: Some(head), stage, ..Self::within(found.framing, found.dialect) })

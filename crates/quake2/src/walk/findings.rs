@@ -142,7 +142,7 @@ fn count_in(finding: &mut Damage, run: Run) {
     let Run { count: 2.., block } = run else { return };
     let more = run.count - 1;
     finding.detail += &match finding.kind {
-        DamageKind::MissingBase => format!("; uncertain with it {more} more frames up to block {block}, which build on it"),
+        DamageKind::MissingBase => format!("; {more} more frames up to block {block}, which depend on it, are also uncertain"),
         _ => format!("; the same {more} more times up to block {block}"),
     };
 }

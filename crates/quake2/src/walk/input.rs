@@ -28,7 +28,7 @@ impl<'a> Input<'a> {
         }
         match identify(bytes, extension) {
             Some(found) => Ok(Input { bytes, container: found.framing, dialect: found.dialect, limits }),
-            None => Err(Error::malformed("this is no recording of the Quake II family").at_offset(0)),
+            None => Err(Error::malformed("this is not a recording of the Quake II family").at_offset(0)),
         }
     }
 

@@ -328,9 +328,9 @@ impl Playback<'static> {
 fn report_gap(gap: Option<Gap>, number: u32, visitor: &mut impl Visitor) {
     if let Some(Gap { from, to, cause }) = gap {
         let (rule, kind) = match cause {
-            Cause::Length => ("no block begins here: its length makes no sense", DamageKind::Framing),
+            Cause::Length => ("no block begins here: its length is impossible", DamageKind::Framing),
             Cause::Zeros => ("a run of zeros instead of blocks", DamageKind::Framing),
-            Cause::Mark => ("an end mark, though the recording goes on", DamageKind::Framing),
+            Cause::Mark => ("an end mark, although the recording continues", DamageKind::Framing),
             Cause::SecondRecording => ("a second recording begins here", DamageKind::Framing),
         };
         let error = fragreel_base::wire::Error::malformed(rule).inside("block", Some(number)).at_offset(from);
@@ -448,14 +448,15 @@ fn apply(at: At, message: &mut Message, bytes: &[u8], taking: Taking, state: &mu
 
 #[cold]
 fn missing(at: At, base: i32) -> Damage {
-    let error =
-        fragreel_base::wire::Error::malformed(format!("the frame's delta base, frame {base}, is not in the recording: the frame is read on from the last one"));
+    let error = fragreel_base::wire::Error::malformed(format!(
+        "the frame's delta base, frame {base}, is not in the recording: the frame is decoded against the last one"
+    ));
     Damage::of(&error.inside("frame", None).inside("block", Some(at.block)).at_offset(at.offset), DamageKind::MissingBase)
 }
 
 #[cold]
 fn lost(at: At) -> Damage {
-    let error = fragreel_base::wire::Error::malformed("the frame builds on what was lost before it: it is read on from the last one");
+    let error = fragreel_base::wire::Error::malformed("the frame depends on lost data: it is decoded against the last one");
     Damage::of(&error.inside("frame", None).inside("record", Some(at.block)).at_offset(at.offset), DamageKind::MissingBase)
 }
 

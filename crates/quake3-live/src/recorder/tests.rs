@@ -227,7 +227,7 @@ fn an_endless_sign_on_ends_in_time() {
         recorder.tick(now);
         send(&mut recorder, sequence, level.clone());
     }
-    assert!(now < 45.0 && recorder.ended().unwrap().starts_with("the server does not let us into the game"), "{:?} at {now}", recorder.ended());
+    assert!(now < 45.0 && recorder.ended().unwrap().starts_with("the server does not admit us to the game"), "{:?} at {now}", recorder.ended());
     assert_eq!((recorder.core.frames, recorder.core.written.bytes.len(), recorder.commands.len() < 4), (0, 0, true));
 }
 

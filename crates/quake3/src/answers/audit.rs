@@ -140,7 +140,7 @@ impl<'a> Auditor<'a> {
         if let Some(last) = self.core.last {
             let evidence = format!("a gamestate in packet {} after packet {last}", frame.sequence);
             match (falls, repeated) {
-                (true, true) => self.at(frame).found(Grade::Edited, FindingKind::SequenceFall, format!("{evidence}, byte for byte one that was there already")),
+                (true, true) => self.at(frame).found(Grade::Edited, FindingKind::SequenceFall, format!("{evidence}, identical to an earlier one")),
                 (true, false) => self.at(frame).found(Grade::Suspicious, FindingKind::Part, evidence),
                 _ => self.at(frame).found(Grade::Normal, FindingKind::Part, evidence),
             }
@@ -175,7 +175,7 @@ impl<'a> Auditor<'a> {
         let same = sequence == last && message.operations.iter().any(|operation| matches!(operation, Operation::Snapshot(_)));
         if sequence < last || same && !after_gamestate {
             let grade = if self.skipped_bytes { Grade::Suspicious } else { Grade::Edited };
-            self.at(frame).found(grade, FindingKind::SequenceFall, format!("packet {sequence} follows packet {last}: clients drop packets that come late"));
+            self.at(frame).found(grade, FindingKind::SequenceFall, format!("packet {sequence} follows packet {last}: clients drop late packets"));
             self.core.forget_numbers();
             self.hole();
         } else if !after_gamestate {
@@ -252,7 +252,7 @@ impl<'a> Auditor<'a> {
         if broken && !std::mem::replace(&mut self.seal_broken, broken) {
             self.seals_broken += 1;
             let grade = if self.seals_broken >= EDITED_SEALS { Grade::Edited } else { Grade::Suspicious };
-            self.at(frame).found(grade, FindingKind::Seal, "from here on, the run time that DeFRaG sealed does not fit place, speed, health and time");
+            self.at(frame).found(grade, FindingKind::Seal, "from here on, the run time that DeFRaG sealed does not match place, speed, health and time");
         }
         self.seal_broken = broken;
     }

@@ -114,8 +114,8 @@ fn sentence(rule: Rule, number: usize) -> String {
         Rule::ConfigstringLength => {
             format!("a configstring has {number} bytes: Quake III 1.32 reads {CONFIGSTRING_BYTES}, and ends playback with `Illegible server message`")
         }
-        Rule::Download => String::from("a piece of a file is sent: engines did not ask for it, and take its bytes for messages"),
-        Rule::Nothing => String::from("the message holds neither gamestate nor snapshot: no stock client records that"),
+        Rule::Download => String::from("a piece of a file: engines did not request it, and take its bytes for messages"),
+        Rule::Nothing => String::from("the message has neither gamestate nor snapshot: no stock client records that"),
         Rule::Both => String::from("the message holds a gamestate and a snapshot: no stock server sends that"),
         Rule::TwoSnapshots => format!("the message holds {number} snapshots: engines show the last one only"),
         Rule::Order => String::from(

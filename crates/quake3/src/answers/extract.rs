@@ -97,12 +97,8 @@ impl Collector {
 
     /// Behind a message's end, the operation that became Opus's carries Speex.
     fn voice(&mut self, message: u32, voice: &Voice, codec: &'static str) {
-        let fields = [
-            ("generation", i64::from(voice.generation)),
-            ("sequence", voice.sequence.into()),
-            ("frames", voice.frames.into()),
-            ("flags", voice.flags.into()),
-        ];
+        let fields =
+            [("generation", i64::from(voice.generation)), ("sequence", voice.sequence.into()), ("frames", voice.frames.into()), ("flags", voice.flags.into())];
         self.voices.packet(message, voice.sender.into(), Cow::Borrowed(codec), &fields, &voice.data);
     }
 }

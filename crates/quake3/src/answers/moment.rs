@@ -15,7 +15,7 @@ use fragreel_base::delta::interleaved::{Field, Row};
 /// The state at the last frame at or before `when`. `frames` need not decode any fields.
 pub(crate) fn state_at(mut frames: Frames<'_>, when: When) -> Result<Moment, Error> {
     let found = frames.look(when).and_then(|at| Some(moment(frames.source().state(), frames.source().state().snapshot()?, at)));
-    found.ok_or_else(|| Error::malformed("there is no whole snapshot in the recording"))
+    found.ok_or_else(|| Error::malformed("the recording has no complete snapshot"))
 }
 
 fn moment(state: &State, snapshot: &SnapshotState, at: At) -> Moment {

@@ -128,7 +128,7 @@ impl CommandCheck {
     fn note(&mut self) -> Option<Damage> {
         let (number, place, count) = self.missing.take()?;
         let more = if count > 1 { format!(", the first of {count} that are") } else { String::from(" is") };
-        let detail = format!("server command {number}{more} missing: engines execute the one 64 numbers before it; `repair` puts an empty one there");
+        let detail = format!("server command {number}{more} missing: engines execute the one 64 numbers before it; `repair` inserts an empty one");
         Some(Damage { detail, ..place })
     }
 }
@@ -211,7 +211,7 @@ impl Check<'_> {
     fn write_again(&mut self, frame: &Frame, data: &[u8], message: &mut Message) -> bool {
         if message.rest.len() > 1 {
             let offset = frame.end() - message.rest.len() as u64;
-            let detail = "there are bytes behind the message's end; they are kept";
+            let detail = "there are bytes after the message's end; they are kept";
             self.report.notes.push(Damage { path: format!("message {}", frame.number), ..container_damage(DamageKind::TrailingData, offset, detail) });
         }
         let again = message.write_into(std::mem::take(&mut self.again), self.input.dialect);
@@ -236,7 +236,7 @@ impl Check<'_> {
             return;
         }
         self.report.round_trip = RoundTrip::Differs;
-        self.report.first_difference.get_or_insert_with(|| container_damage(DamageKind::RoundTrip, offset, "the frame comes out differently"));
+        self.report.first_difference.get_or_insert_with(|| container_damage(DamageKind::RoundTrip, offset, "encoding the frame again gives different bits"));
     }
 
     #[cold]
@@ -254,7 +254,7 @@ impl Check<'_> {
             bit: Some(bit),
             path: format!("message {} › {field}", frame.number),
             kind: DamageKind::RoundTrip,
-            detail: format!("the message comes out with {} bytes instead of {} or with other bits", again.len(), data.len()),
+            detail: format!("encoding the message again gives {} bytes instead of {}, or different bits", again.len(), data.len()),
             skipped: None,
         });
     }
@@ -262,7 +262,7 @@ impl Check<'_> {
     fn note_sequence(&mut self, frame: &Frame, message: &Message) {
         let restarts = message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_)));
         if let Some(before) = self.sequence.filter(|&before| frame.sequence < before && !restarts) {
-            let detail = format!("the message's sequence {} is behind the last one's, {before}", frame.sequence);
+            let detail = format!("the message's sequence {} is below the previous one, {before}", frame.sequence);
             let place = container_damage(DamageKind::Compatibility, frame.offset, "");
             self.report.notes.push(Damage { path: format!("message {}", frame.number), detail, ..place });
         }

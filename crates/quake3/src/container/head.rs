@@ -29,19 +29,18 @@ pub struct Fault {
     pub rule: &'static str,
 }
 
-pub(super) const TRAILING: Fault = Fault { kind: DamageKind::TrailingData, rule: "there is data behind the mark that ends the recording" };
+pub(super) const TRAILING: Fault = Fault { kind: DamageKind::TrailingData, rule: "there is data after the end marker" };
 pub(super) const ENDED_BY_LENGTH: Fault =
     Fault { kind: DamageKind::TrailingData, rule: "the length -1 ends the recording for engines; their own mark has the sequence -1, too" };
 pub(super) const CUT_HEAD: Fault = Fault { kind: DamageKind::Truncated, rule: "the file ends inside the head of a message" };
 pub(super) const CUT_DATA: Fault = Fault { kind: DamageKind::Truncated, rule: "the file ends inside a message" };
 pub(super) const BAD_LENGTH: Fault = Fault { kind: DamageKind::Framing, rule: "a message cannot have this length" };
-pub(super) const BAD_SEQUENCE: Fault = Fault { kind: DamageKind::Framing, rule: "the messages before and behind contradict this sequence" };
-pub(super) const FALSE_END: Fault = Fault { kind: DamageKind::Framing, rule: "the recording continues behind these bytes, which look like its end" };
-pub(super) const ZEROS: Fault = Fault { kind: DamageKind::Framing, rule: "zeros are here instead of messages: the disk or the transfer lost them" };
-pub(super) const ZEROS_TO_END: Fault =
-    Fault { kind: DamageKind::Truncated, rule: "zeros are here up to the end of the file: the download or the copy is unfinished" };
+pub(super) const BAD_SEQUENCE: Fault = Fault { kind: DamageKind::Framing, rule: "the neighboring messages contradict this sequence" };
+pub(super) const FALSE_END: Fault = Fault { kind: DamageKind::Framing, rule: "the recording continues after these bytes, which look like its end" };
+pub(super) const ZEROS: Fault = Fault { kind: DamageKind::Framing, rule: "zeros instead of messages: the disk or the transfer lost them" };
+pub(super) const ZEROS_TO_END: Fault = Fault { kind: DamageKind::Truncated, rule: "zeros up to the end of the file: an unfinished download or copy" };
 pub(super) const TEXT_MODE: Fault =
-    Fault { kind: DamageKind::Framing, rule: "a carriage return stands before every line feed: a transfer in text mode inserted bytes" };
+    Fault { kind: DamageKind::Framing, rule: "a carriage return precedes every line feed: a transfer in text mode inserted bytes" };
 
 pub(super) enum Head {
     Message { sequence: i32, length: u32, whole: usize },

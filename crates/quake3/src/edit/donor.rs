@@ -25,7 +25,7 @@ pub(super) fn open_by(recording: &Recording<'_>, donor: &Recording<'_>) -> Resul
             Some(Piece::Message(frame)) => {
                 let is_whole = source.playback.error.is_none();
                 if is_whole && source.begins_level() {
-                    return Err(Error::misuse("the recording has a whole gamestate of its own: it needs no donor"));
+                    return Err(Error::misuse("the recording has its own complete gamestate, so it needs no donor"));
                 }
                 if is_whole && source.playback.message.operations.iter().any(|operation| matches!(operation, Operation::Snapshot(_))) {
                     break frame;

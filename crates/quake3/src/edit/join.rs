@@ -152,7 +152,7 @@ impl JoinedEnd {
         }
         if self.gamestate.client != next.gamestate.client {
             let (a, b) = (self.gamestate.client, next.gamestate.client);
-            return Err(Error::misuse(format!("part {number} was recorded by player {b}, the one before by {a}: viewpoints are merged, not joined")));
+            return Err(Error::misuse(format!("part {number} was recorded by player {b}, the previous one by {a}: use `merge` for several viewpoints")));
         }
         let map = |state: &State| info(state.string(0), "mapname").to_vec();
         let same_level = map(&self.state) == map(&next.state)

@@ -108,7 +108,7 @@ pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
         }
     }
     if frames == 0 {
-        return Err(Error::malformed("there is no whole frame behind a whole gamestate in the recording: nothing to make a file of"));
+        return Err(Error::malformed("the recording has no complete frame after a complete gamestate, so there is nothing to write"));
     }
     if backwards > 0 {
         actions.push(Action::SnapshotsLeftOutBackwards { messages: backwards });

@@ -16,7 +16,7 @@ pub(super) fn split(recording: &Recording<'_>, by: Split) -> Result<Vec<Edited>,
     let line = &timeline.line;
     let mut seeker = SourceSeeker::new(recording);
     if line.frames.is_empty() {
-        return Err(Error::malformed("there is no whole frame in the recording"));
+        return Err(Error::malformed("the recording has no complete frame"));
     }
     let mut upto = |frames: std::ops::Range<usize>, end: u32| write_part(recording, timeline, &mut seeker, frames, end);
     let mut parts = |parts: Vec<std::ops::Range<usize>>| -> Result<Vec<Edited>, Error> {

@@ -35,8 +35,8 @@ use crate::walk::entity_events::{ChangedEntity, ET_PLAYER, EntityFields, EventTr
 use crate::walk::{PlayerFields, Roster, ViewTracker, Visitor};
 use awards::AwardTracker;
 use flags::FlagTracker;
-use matches::MatchTracker;
 pub(crate) use level::date;
+use matches::MatchTracker;
 pub(crate) use playback::EventPlayback;
 pub use playback::run;
 use races::{RaceEvent, RaceTracker};

@@ -40,9 +40,9 @@ impl Voice {
     /// The layout of 2008: behind the message's end, without flags.
     pub(super) fn code_late<W: Wire>(&mut self, w: &mut W) -> Result<(), W::Error> {
         let extension = w.field("extension", u32::from(op::VOICE_SPEEX), 8)?;
-        w.expect(extension == u32::from(op::VOICE_SPEEX), "no extension is announced behind the end")?;
+        w.expect(extension == u32::from(op::VOICE_SPEEX), "no extension is announced after the end")?;
         let number = w.field("operation", u32::from(op::VOICE_OPUS), 8)?;
-        w.expect(number == u32::from(op::VOICE_OPUS), "the extension behind the end is no voice")?;
+        w.expect(number == u32::from(op::VOICE_OPUS), "the extension after the end is not voice")?;
         self.number = op::VOICE_OPUS;
         self.code(w, false)
     }

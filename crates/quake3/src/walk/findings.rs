@@ -25,8 +25,7 @@ pub(crate) fn missing_end_marker(size: usize) -> Damage {
 
 /// An end marker at `offset`, with more of the same recording behind it. Engines stop there.
 pub(crate) fn early_end(offset: u64) -> Damage {
-    container_damage(DamageKind::Framing, offset, "an end marker is here, and the recording continues behind it")
-        .skipping(offset, offset + END_MARK.len() as u64)
+    container_damage(DamageKind::Framing, offset, "an end marker, after which the recording continues").skipping(offset, offset + END_MARK.len() as u64)
 }
 
 /// A gamestate behind an end marker.
@@ -68,7 +67,7 @@ pub(crate) fn snapshot_finding(findings: &mut Findings, state: &State, outcome: 
 /// A snapshot whose time is before that of the last one. Engines stop there.
 pub(crate) fn falling_time(frame: &Frame, snapshot: &Snapshot, before: i32) -> Damage {
     let mut damage = container_damage(DamageKind::Compatibility, frame.offset, "");
-    damage.detail = format!("the snapshot's time {} is before that of the one before, {before}: engines stop here", snapshot.server_time);
+    damage.detail = format!("the snapshot's time {} is before that of the previous one, {before}: engines stop here", snapshot.server_time);
     damage.path = format!("message {} › snapshot", frame.number);
     damage.skipping(frame.offset, frame.end())
 }

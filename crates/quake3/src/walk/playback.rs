@@ -120,7 +120,7 @@ impl<'a> Playback<'a> {
                         && self.is_contradicted(before, now)
                     {
                         self.error.get_or_insert_with(|| {
-                            Error::malformed(format!("the snapshots before and behind contradict the server time {now}; the one before has {before}"))
+                            Error::malformed(format!("the neighboring snapshots contradict the server time {now}; the previous one has {before}"))
                         });
                         self.message.shorten(at);
                         self.contradicted = true;

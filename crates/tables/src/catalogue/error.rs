@@ -7,7 +7,7 @@ use rusqlite::ErrorCode;
 #[non_exhaustive]
 pub enum Error {
     /// It is another program's database, or no database at all.
-    #[error("it is no catalogue of Fragreel's")]
+    #[error("it is not a catalogue of Fragreel")]
     Foreign,
     /// It was made by a later version.
     #[error("it has version {0} of the schema, and this program knows version {known}", known = crate::catalogue::version::VERSION)]

@@ -36,7 +36,7 @@ impl<'a> ReadHuffman<'a> {
     #[inline(never)]
     fn broken(&self, entry: u32) -> Error {
         if entry & NEVER_SENT != 0 && self.source.have() >= LONGEST {
-            Error::malformed("these bits are no code for a byte").at_bit(self.source.position())
+            Error::malformed("these bits are not a code for a byte").at_bit(self.source.position())
         } else {
             self.source.ended()
         }

@@ -41,7 +41,7 @@ const DOING: Doing = Doing {
     name: "cut",
     now: "cutting the recording",
     done: "cut like that",
-    help: "`fragreel info` says how long it is, and `fragreel events` when things happened.",
+    help: "`fragreel info` shows its length, and `fragreel events` the times of its events.",
     of_damaged: false,
     result: Against::Source,
 };

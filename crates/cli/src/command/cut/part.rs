@@ -47,7 +47,7 @@ impl Part {
         }
         let padded = self.pad.is_some() || self.before.is_some() || self.after.is_some();
         if padded && self.around.is_none() {
-            return Err(Failure::new("nothing to pad").help("--pad, --before and --after belong to --around."));
+            return Err(Failure::new("nothing to pad").help("--pad, --before and --after need --around."));
         }
         self.times.must_make_sense()?;
         if self.clock != command::Clock::Demo && (self.times.from.is_none() || self.times.to.is_none()) {

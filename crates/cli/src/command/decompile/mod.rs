@@ -25,13 +25,13 @@ use crate::{input, inside, output};
 Examples:
   fragreel decompile final.dm_68 -o final.jsonl               into a file
   fragreel decompile final.dm_68 | grep serverCommand
-      to look for something
+      search the text
   fragreel decompile final.mvd | jq -c '...' | fragreel compile - -o edited.mvd
-      change it on its way
+      change it in a pipe
   fragreel decompile final.dm_68 --entity 43 --changed
       the messages in which an entity changed
   fragreel decompile final.dm_68 --places --from 1:30 --to 1:31
-      what came within a second, with numbers and times")]
+      the messages of one second, with numbers and times")]
 pub struct Arguments {
     #[command(flatten)]
     file: OnePath,
@@ -139,8 +139,8 @@ impl Arguments {
             return Ok(Outcome::Damage);
         }
         if let Some(error) = broken {
-            let failure = Failure::new(format!("`{}` is packed, and the packing is broken", path.display())).because(error);
-            shell.report(failure.help("The text has what could be unpacked."));
+            let failure = Failure::new(format!("`{}` is packed, and the packed data is damaged", path.display())).because(error);
+            shell.report(failure.help("The text has the part that could be unpacked."));
             return Ok(Outcome::Damage);
         }
         Ok(Outcome::Fine)

@@ -27,12 +27,12 @@ use filter::{Compiled, Filter};
 Examples:
   fragreel events final.dm_68                              everything
   fragreel events --kinds kill,flag final.dm_68
-      only some kinds, which is faster too
+      only some kinds, which is also faster
   fragreel events --player 'sar*' --from 5:00 demos/
-      whom it concerns, and from when
+      one player's events, from a time on
   fragreel events --kinds chat --csv demos/ > chat.csv     for spreadsheets
   fragreel events --kinds kill --scenes --json final.dm_68
-      where both were, how far apart, what the attacker held
+      with both places, the distance, and the attacker's weapon
   fragreel events --kinds kill --json final.dm_68
       for machines: one JSON object per event")]
 pub struct Arguments {

@@ -89,7 +89,7 @@ impl FromStr for Numbers {
         let (from, to) = text.split_once("..").ok_or_else(wrong)?;
         let number = |text: &str, absent: u32| if text.is_empty() { Ok(absent) } else { text.parse().map_err(|_| wrong()) };
         let numbers = Numbers(number(from, 0)?, number(to, u32::MAX)?);
-        if numbers.0 > numbers.1 { Err(String::from("the first number is the smaller one")) } else { Ok(numbers) }
+        if numbers.0 > numbers.1 { Err(String::from("the first number must be the smaller one")) } else { Ok(numbers) }
     }
 }
 

@@ -39,9 +39,9 @@ impl Length {
         let mut fields: Vec<_> = self.fields.iter().collect();
         fields.sort_by_key(|(field, count)| (std::cmp::Reverse(**count), *field));
         let named: Vec<&str> = fields.iter().take(NAMED).map(|(field, _)| **field).collect();
-        let most = if named.is_empty() { String::new() } else { format!(" (most are of {})", named.join(", ")) };
+        let most = if named.is_empty() { String::new() } else { format!(" (most belong to {})", named.join(", ")) };
         Some(format!(
-            "These were {} lines{most}. For less: --fields NAME, --entity N, --kinds KIND, --from TIME --to TIME, --messages A..B; or read them with `| less`.",
+            "The output had {} lines{most}. To select fewer: --fields NAME, --entity N, --kinds KIND, --from TIME --to TIME, --messages A..B. Or page through them with `| less`.",
             self.lines
         ))
     }

@@ -29,7 +29,7 @@ Examples:
   fragreel explain --at 0x1a2b3 final.dm_68
       the message that holds a byte of the file
   fragreel explain --entity 43 --changed final.dm_68
-      where an entity changed, and how
+      the changes of one entity
   fragreel explain --from 1:30 --to 1:31 --kinds snapshot --fields origin* final.dm_68
   fragreel explain --messages 100..200 --fields serverTime final.dm_68
   fragreel explain --message 0 --json final.dm_68
@@ -65,7 +65,7 @@ impl Arguments {
             (_, Some(offset)) => Selection::At(offset),
             _ => match self.filter.selection(&recording)? {
                 Some(selection) => selection,
-                None => return Err(Failure::new("no frame lies in that time").help("`fragreel info` shows the length of the recording.").into()),
+                None => return Err(Failure::new("there is no frame in that range").help("`fragreel info` shows the length of the recording.").into()),
             },
         };
         let mut output = output::stdout();
@@ -88,7 +88,7 @@ impl Arguments {
         }
         output::finish(output)?;
         if chooses && shown == 0 && outcome.is_some() {
-            eprintln!("nothing in `{}` fits --entity, --fields or --changed", printable(&name));
+            eprintln!("nothing in `{}` matches --entity, --fields or --changed", printable(&name));
         }
         if let Some(advice) = length.and_then(|length| length.advice()) {
             eprintln!("{}", printable(&advice));
@@ -97,7 +97,7 @@ impl Arguments {
             let messages = recording.info().messages;
             let failure = Failure::new(match selection {
                 Selection::Message(number) => format!("there is no message {number} in `{name}`"),
-                Selection::At(offset) => format!("no message of `{name}` holds byte {offset}"),
+                Selection::At(offset) => format!("no message of `{name}` contains byte {offset}"),
                 Selection::All | Selection::Within { .. } => format!("there are no such messages in `{name}`"),
             });
             failure.help(format!("It has {messages} messages, counted from 0, in {} bytes.", recording.bytes().len())).into()

@@ -115,18 +115,18 @@ impl Manifest {
         }
         let foreign = |what: &str| {
             Failure::new(format!("cannot continue the export in `{}`: {what}", folder.display()))
-                .help("Nothing was changed in it. Use the same options as it was begun with, or name another folder.")
+                .help("Nothing was changed in it. Use the options that it was started with, or name another folder.")
         };
         let (mut commits, mut end) = (Vec::<Commit>::new(), 0);
         let (mut reader, mut line) = (BufReader::new(&file), Vec::new());
         while reader.read_until(b'\n', &mut line).map_err(failed)? > 0 && line.ends_with(b"\n") {
             if end == 0 {
-                let there: Header = serde_json::from_slice(&line).map_err(|_| foreign("its manifest is none of ours"))?;
+                let there: Header = serde_json::from_slice(&line).map_err(|_| foreign("its manifest is not from Fragreel"))?;
                 if there != *header {
-                    return Err(foreign("it was begun with other options"));
+                    return Err(foreign("it was started with other options"));
                 }
             } else {
-                commits.push(serde_json::from_slice(&line).map_err(|_| foreign("its manifest is none of ours"))?);
+                commits.push(serde_json::from_slice(&line).map_err(|_| foreign("its manifest is not from Fragreel"))?);
             }
             end += line.len() as u64;
             line.clear();

@@ -31,9 +31,9 @@ use workers::{Answer, ExportWorkers, Rows};
 #[command(after_help = "\
 Examples:
   fragreel export --tables kills,chat --spreadsheet -o out demos/
-      who killed whom, and who said what, for spreadsheets
+      kills and chat, for spreadsheets
   fragreel export --tables positions --hz 10 --format jsonl -o out demos/
-      where everybody was, ten times a second
+      all positions, ten times a second
   fragreel export --tables shots --columns time,name --where weapon=7 -o o d/
       some columns and rows; nothing else is decoded
   fragreel export --tables recordings --format csv -o out --resume demos/

@@ -54,15 +54,18 @@ impl Renewal<'_> {
             let others: Vec<&str> = commits[*at].recordings.iter().map(|one| &*one.path).filter(|path| !names.iter().any(|name| name == path)).collect();
             if let Some(missing) = others.iter().find(|path| !named.contains_key(**path)) {
                 let first = printable(&names[0]).to_string();
-                return Err(Failure::new(format!("`{first}` changed since the export, and its rows stand in files with those of `{}`", printable(missing)))
-                    .help("Nothing was changed. Name all recordings of the export, or export into a new folder."));
+                return Err(Failure::new(format!(
+                    "`{first}` changed since the export, and its rows are in the same files as those of `{}`",
+                    printable(missing)
+                ))
+                .help("Nothing was changed. Name all recordings of the export, or export into a new folder."));
             }
             for name in names {
                 eprintln!("{} changed since the export and is exported again", printable(name));
             }
             if !others.is_empty() {
                 let many = if others.len() == 1 { "1 recording" } else { &format!("{} recordings", others.len()) };
-                eprintln!("{many} in the same files with them: exported again too");
+                eprintln!("{many} in the same files: also exported again");
             }
         }
         let mut at = 0;

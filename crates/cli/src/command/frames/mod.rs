@@ -67,7 +67,7 @@ pub struct Arguments {
 
 /// Reads how many frames a second are wanted.
 pub fn rate(text: &str) -> Result<f64, String> {
-    text.parse().ok().filter(|rate: &f64| rate.is_finite() && *rate > 0.0).ok_or_else(|| String::from("write how many a second, such as 10 or 0.5"))
+    text.parse().ok().filter(|rate: &f64| rate.is_finite() && *rate > 0.0).ok_or_else(|| String::from("write the frames per second, such as 10 or 0.5"))
 }
 
 impl Arguments {

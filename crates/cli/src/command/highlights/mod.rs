@@ -49,9 +49,9 @@ Examples:
   fragreel highlights demos/ --best 20 --list wolfcam > recorddemos.txt
 
 In a pattern {#} is the number, {player}, {weapon}, {reason}, {points} and {from}
-are the moment's, {map}, {date}, {server}, {game}, {mod} and {mode} the
-recording's, {stem} and {ext} its name and extension. Names are made safe, a
-second result of one name gets _2, and nothing is replaced without --force.
+belong to the moment, {map}, {date}, {server}, {game}, {mod} and {mode} to
+the recording, {stem} and {ext} are its name and extension. Names are made safe, a
+second result with the same name gets _2, and nothing is replaced without --force.
 
 Distances need both players in view. Only Quake III states who is in the air for
 every player; Quake II does for the viewed player; other games never do.

@@ -74,7 +74,7 @@ impl Tool {
 
     fn add(self, files: &mut Files, found: &Found, taken: Option<&HashSet<String>>) -> Result<(), &'static str> {
         if found.family != self.family() {
-            return Err("of another game than the program plays");
+            return Err("from a game that the program does not play");
         }
         let mut name = Name::of(&found.path)?;
         if matches!(self, Tool::Wolfcam | Tool::Q3mme) && !name.is_safe_in_a_shell() {
@@ -160,7 +160,7 @@ struct Name {
 
 impl Name {
     fn of(path: &Path) -> Result<Self, &'static str> {
-        let file = path.file_name().and_then(|name| name.to_str()).ok_or("in a recording whose name is no text")?;
+        let file = path.file_name().and_then(|name| name.to_str()).ok_or("in a recording whose name is not UTF-8")?;
         let file = file.strip_suffix(".gz").unwrap_or(file);
         if file.contains(|c: char| c.is_control() || c == '"') {
             return Err("in a recording whose name the program cannot read");

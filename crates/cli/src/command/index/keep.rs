@@ -124,7 +124,7 @@ impl Renderer<Found> for Keep<'_> {
         let (new, gone, refused) = (self.new, gone.len(), self.refused);
         writeln!(
             output,
-            "{}: {files} files, {recordings} recordings; {new} looked at, {unchanged} unchanged, {gone} gone, {refused} that cannot be read",
+            "{}: {files} files, {recordings} recordings; {new} read, {unchanged} unchanged, {gone} removed, {refused} unreadable",
             self.db.display()
         )?;
         if is_broken_off {

@@ -25,12 +25,12 @@ use look::Look;
 Examples:
   fragreel index demos/ --db demos.sqlite           everything below a folder
   fragreel index uploads/ --db demos.sqlite --watch
-      and everything that is added later, until Ctrl-C
-  fragreel find --db demos.sqlite --player 'sar*'   where somebody played
+      also index files that are added later, until Ctrl-C
+  fragreel find --db demos.sqlite --player 'sar*'   one player's recordings
   fragreel verify demos/ --db demos.sqlite
       whether the files still hold what was indexed
   sqlite3 demos.sqlite 'SELECT map, count(*) FROM recordings GROUP BY 1'
-      any tool for SQLite opens it")]
+      any SQLite tool can open it")]
 pub struct Arguments {
     #[command(flatten)]
     paths: Paths,
@@ -91,9 +91,9 @@ pub fn failed(path: &Path, error: Error) -> Failure {
     let advice = match &error {
         Error::Locked => "Wait for it, or name another file with --db.",
         Error::Foreign => "Nothing was changed in it. Name a catalogue, or a new file for one.",
-        Error::Earlier(_) => "Index again, into a new file: it takes what the files say now.",
+        Error::Earlier(_) => "Index the recordings again, into a new file.",
         Error::Later(_) => "Use a newer fragreel, or index into a new file.",
-        _ => "Is it there, is there room, and may you read and write it?",
+        _ => "Check that it exists, that the disk has space, and its permissions.",
     };
     Failure::new(format!("cannot use the catalogue `{}`", path.display())).because(error).kind(kind).help(advice)
 }

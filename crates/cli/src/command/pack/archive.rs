@@ -177,7 +177,7 @@ impl Renderer<(Alike, Planned)> for Plan {
             None => self.alike.entry(alike).or_default().push(planned),
             Some(there) if there == planned.sha256 => self.skipped.push(planned),
             Some(there) => {
-                let failure = Failure::new(format!("the archive has another recording under the name `{}` already", planned.name))
+                let failure = Failure::new(format!("the archive already has another recording with the name `{}`", planned.name))
                     .about(path.to_owned())
                     .help("Pack it into another archive.");
                 self.names.insert(planned.name, there);
@@ -253,7 +253,7 @@ fn pack(shell: &Shell, preset: super::Preset, group: Vec<Planned>) -> Done {
     let group = pack_group_with(&members, preset.into());
     if !comes_back(&group, &there) {
         let failure = || {
-            Failure::new("a group of recordings would not come back from its packed form, so it was not written")
+            Failure::new("a group of packed recordings did not unpack to the originals, so it was not written")
                 .kind(FailureKind::Fault)
                 .help("This is a bug in Fragreel: please report it with the recordings.")
         };

@@ -33,20 +33,20 @@ Examples:
   fragreel info packed/final.dm_68.frp
       packed recordings are read in place
   fragreel pack demos/ -o demos.frpa
-      one archive: recordings of the same game and map share what was learned
+      one archive: recordings of the same game and map share statistics
   fragreel pack demos/ -o demos.frpa --resume
       add recordings that are not in it yet
   fragreel scores demos.frpa
-      as any archive; one recording is demos.frpa!2004/final.dm_68
+      like any archive; one recording is demos.frpa!2004/final.dm_68
   fragreel pack --json demos/ -o packed/
       for machines: one JSON object per line
 
 Packing takes about a second of processor time for half a megabyte, unpacking
-for one megabyte, and either about 64 MB of memory beside the recording. To
+for one megabyte, and both about 64 MB of memory besides the recording. To
 read one recording of an archive, up to 8 MB of others are unpacked before it.
 
-A recording that comes in gzip or another archive is packed without it; what is
-around it does not come back, so --delete-originals leaves such a file alone.
+A recording in gzip or another archive is unpacked first. The gzip file or
+archive cannot be restored, so --delete-originals keeps it.
 Copies of a recording are packed once, and an archive stores them once.
 
 Exit codes: 0 all were packed, 2 some were not.")]
@@ -118,7 +118,7 @@ impl Options {
         };
         if self.output.is_some() {
             fs::create_dir_all(&folder)
-                .map_err(|error| Failure::new(format!("cannot make the folder `{}`", folder.display())).because(error).help("Name another file with -o."))?;
+                .map_err(|error| Failure::new(format!("cannot create the folder `{}`", folder.display())).because(error).help("Name another file with -o."))?;
         }
         Target::of(&folder.join(permitted(&crate::input::path_of(name), cfg!(windows))), inputs, self.force || may_be_there)
     }
@@ -154,7 +154,7 @@ impl Arguments {
             // it would become a folder that looks like a packed recording
             if is_file_of(path, packing::EXTENSION) {
                 let failure = Failure::new(format!("`{}` is not the name of a folder or an archive", path.display()));
-                return Err(failure.help("An archive ends in .frpa. One FILE becomes FILE.frp, beside it or in the folder after -o.").into());
+                return Err(failure.help("Name an archive with a name that ends in .frpa, or a folder for the FILE.frp files.").into());
             }
         }
         let inputs = Inputs::of(self.paths.all());
@@ -220,8 +220,8 @@ fn delete_original(shell: &Shell, path: &Path, form: Form, back: Option<&[u8]>) 
     let shown = path.display().to_string();
     let shown = printable(&shown);
     let reason = match form {
-        Form::Gzip => "the gzip around it would not come back",
-        Form::Archive => "it lies in an archive",
+        Form::Gzip => "its gzip file cannot be restored",
+        Form::Archive => "it is in an archive",
         Form::Pipe => return Ok(()),
         Form::Plain if back.is_none() => {
             return Err(Failure::new(format!("`{shown}` was not removed: its packed file is damaged"))
@@ -275,7 +275,7 @@ fn pack(source: &Source<'_>, arguments: &Arguments, shell: &Shell, inputs: &Inpu
     let packed = once.pack(source.bytes, &plain, &place, arguments.preset.into());
     let unpacked = packing::unpack(&packed, &packing::any_amount()).ok().filter(|unpacked| unpacked.bytes == source.bytes);
     let Some(unpacked) = unpacked else {
-        return Err(Failure::new(format!("`{}` would not come back from its packed form, so nothing was written", source.path.display()))
+        return Err(Failure::new(format!("packed `{}` did not unpack to the original, so nothing was written", source.path.display()))
             .kind(FailureKind::Fault)
             .help("This is a bug in Fragreel: please report it with the recording."));
     };

@@ -61,7 +61,7 @@ impl Files {
         let (wanted, what) = kind;
         if !name.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted)) {
             return Err(Failure::new(format!("`{}` is not a name for such a recording", name.display()))
-                .help(format!("{what} is a .{wanted}: let the name end so, or no game finds it.")));
+                .help(format!("{what} is a .{wanted} file. Use that extension, or no game finds it.")));
         }
         Target::of(&numbered(name, 1), &Inputs::none(), force)?;
         Ok(Files { name: name.to_owned(), force, done: 0, next: 1, open: None, bytes: 0, looked: Cell::new(None) })
@@ -106,7 +106,7 @@ impl Files {
             }
         };
         open.draft.file().write_all(bytes).map_err(|error| {
-            Failure::new(format!("cannot write `{}`", self.name.display())).because(error).help("What was written before is a recording. Check free space.")
+            Failure::new(format!("cannot write `{}`", self.name.display())).because(error).help("The data written so far is a recording. Check free space.")
         })?;
         open.marks.push_back(open.bytes);
         if open.marks.len() > MOST_MARKS {
@@ -129,7 +129,11 @@ impl Files {
         let from = if end.is_empty() { Some(open.bytes) } else { marks.find(|mark| mark + end.len() as u64 <= open.bytes) };
         let file = open.draft.file();
         // what cannot be written stays as it is: there is nothing else to try
-        let _ = file.set_len(from.unwrap_or(open.bytes)).and_then(|()| file.seek(SeekFrom::End(0))).and_then(|_| file.write_all(end)).and_then(|()| file.sync_all());
+        let _ = file
+            .set_len(from.unwrap_or(open.bytes))
+            .and_then(|()| file.seek(SeekFrom::End(0)))
+            .and_then(|_| file.write_all(end))
+            .and_then(|()| file.sync_all());
         self.done += 1;
     }
 

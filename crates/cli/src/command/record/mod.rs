@@ -51,7 +51,7 @@ Examples:
   fragreel record qw://quake.example:27501 -o final.qwd --for 20:00
       twenty minutes
   fragreel record qw://localhost -o live.qwd --map dm3.bsp
-      where the server checks the map
+      if the server checks the map
   fragreel record qw://localhost -o live.qwd --plain
       for engines without extensions
   fragreel record qw://localhost -o cup_{#}.qwd --each match --reconnect
@@ -59,9 +59,9 @@ Examples:
   fragreel record qw://localhost -o final.qwd --until match-over
       one match
   fragreel record q2://localhost -o live.dm2
-      what a Quake II client would record
+      the recording of a Quake II client
   fragreel record q3://localhost -o live.dm_68
-      Quake III; the ending says which protocol: OpenArena's is .dm_71
+      Quake III; the extension selects the protocol: OpenArena's is .dm_71
   fragreel record nq://localhost -o live.dem
       NetQuake, as a player
   fragreel record q2://localhost -o live.dm2 --tables now
@@ -136,7 +136,7 @@ pub struct Arguments {
 /// What gets a file of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Part {
-    /// Each match, as QuakeWorld's servers say in their status and Quake III's by starting the level again, and each level
+    /// Each match (QuakeWorld servers state it in their status, Quake III servers restart the level), and each level
     Match,
     /// Each level
     Level,
@@ -186,23 +186,23 @@ impl Arguments {
     /// Says what some servers cannot be asked for.
     fn check(&self, source: Source) -> Result<(), Failure> {
         if self.each.is_some() && matches!(source, Source::Qtv | Source::Gtv) {
-            let failure = Failure::new("--each makes files of games' servers only");
+            let failure = Failure::new("--each works only with game servers");
             return Err(failure.help("`fragreel split --by level` and `--by match` cut a stream's recording afterwards."));
         }
         if self.seats > 1 && source != Source::Game(Game::QuakeWorld) {
-            return Err(Failure::new("--seats is for QuakeWorld's servers: only FTE's have split screens that spectators can use").help("Leave it out."));
+            return Err(Failure::new("--seats works only with QuakeWorld servers: only FTE has split screen for spectators").help("Remove it."));
         }
         if self.seats > 1 && self.plain {
-            return Err(Failure::new("--seats needs FTE's extension, and --plain asks for none").help("Leave one of them out."));
+            return Err(Failure::new("--seats needs FTE's extension, and --plain requests none").help("Remove one of them."));
         }
         let why = match source {
-            Source::Game(Game::NetQuake) => "NetQuake has no spectators who could follow anybody",
-            Source::Game(Game::Quake2) => "Quake II's spectators are turned to players by the game, not by their client",
+            Source::Game(Game::NetQuake) => "NetQuake has no spectators, so nobody can follow a player",
+            Source::Game(Game::Quake2) => "in Quake II, the game chooses the player that a spectator follows",
             Source::Qtv | Source::Gtv => "a stream has all players' views",
             Source::Game(_) => return Ok(()),
         };
         if self.joining.follow.is_some() {
-            return Err(Failure::new(format!("--follow is not possible there: {why}")));
+            return Err(Failure::new(format!("--follow is not possible here: {why}")));
         }
         Ok(())
     }
@@ -387,14 +387,14 @@ fn tell(file: &Done, session: &Session) -> Result<(), Stop> {
     say(file, &reason)?;
     let mut output = output::stdout();
     if session.recorder.unreadable() > 0 {
-        writeln!(output, "{} of {} packets so far were recorded, but cannot be read to their end", session.recorder.unreadable(), session.recorder.packets())?;
+        writeln!(output, "{} of {} packets so far were recorded, but cannot be decoded completely", session.recorder.unreadable(), session.recorder.packets())?;
     }
     if let Some(name) = session.recorder.missed() {
         writeln!(output, "no player's name contains `{}`: followed the first player instead", printable(name))?;
     }
     let (seats, missing) = (session.recorder.seats(), session.recorder.missing_seats());
     if missing > 0 {
-        writeln!(output, "{seats} of {} seats: the server gave no more; FTE's needs `allow_splitscreen 1`, and room", seats + missing)?;
+        writeln!(output, "{seats} of {} seats: the server granted no more; FTE needs `allow_splitscreen 1` and free slots", seats + missing)?;
     }
     Ok(output::finish(output)?)
 }

@@ -54,9 +54,9 @@ impl Left {
     pub fn words(self) -> Option<&'static str> {
         match self {
             Left::Asked | Left::Time => None,
-            Left::Size => Some("left the server, as the recording has the size that --size allows"),
-            Left::Disk => Some("left the server, as the disk is nearly full (--keep-free)"),
-            Left::Happened => Some("left the server, as the match is over (--until)"),
+            Left::Size => Some("left the server: the recording reached --size"),
+            Left::Disk => Some("left the server: the disk is nearly full (--keep-free)"),
+            Left::Happened => Some("left the server: the match is over (--until)"),
         }
     }
 }
@@ -86,9 +86,9 @@ impl Heard {
     /// What the server did, in words.
     pub fn words(&self) -> String {
         if self.challenges == self.answers {
-            String::from("the server sent only challenges, and let nobody in")
+            String::from("the server sent only challenges, and did not accept the client")
         } else {
-            format!("the server sent {} datagrams, {} of them challenges, and let nobody in", self.answers, self.challenges)
+            format!("the server sent {} datagrams, {} of them challenges, and did not accept the client", self.answers, self.challenges)
         }
     }
 }

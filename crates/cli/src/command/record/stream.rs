@@ -104,7 +104,7 @@ pub fn run(
 ) -> Result<Ended, Stop> {
     let mut socket = match Socket::open(by, address) {
         Ok(socket) => socket,
-        Err(error) => return Ok(Ended { left: None, reason: format!("nobody answers there: {error}"), frames: false, file: None }),
+        Err(error) => return Ok(Ended { left: None, reason: format!("the server does not answer: {error}"), frames: false, file: None }),
     };
     let (started, mut buffer, mut left, mut heard) = (Instant::now(), vec![0; 1 << 16], None, Heard::default());
     while stream.ended().is_none() {
@@ -243,7 +243,7 @@ mod tests {
     /// What the server sent is said of one that let nobody in, whatever words its end has, and of no other.
     #[test]
     fn what_a_server_did_is_said_where_it_let_nobody_in() {
-        for (unanswered, wanted) in [(true, "the server sent only challenges, and let nobody in"), (false, "over")] {
+        for (unanswered, wanted) in [(true, "the server sent only challenges, and did not accept the client"), (false, "over")] {
             let server = UdpSocket::bind("127.0.0.1:0").unwrap();
             let address = server.local_addr().unwrap();
             let answering = std::thread::spawn(move || {

@@ -111,10 +111,10 @@ impl Upstream {
         match self.source {
             _ if left.is_some() => "",
             Source::Game(Game::NetQuake) => {
-                "Are address and port right? `fragreel servers URL` asks the server who plays. DarkPlaces' servers let NetQuake's clients in with `sv_protocolname QUAKE`."
+                "Check address and port. `fragreel servers URL` queries the server. DarkPlaces' servers let NetQuake's clients in with `sv_protocolname QUAKE`."
             }
-            Source::Game(_) => "Are address and port right? `fragreel servers URL` asks the server who plays.",
-            Source::Qtv | Source::Gtv => "Are address and port right, and does the server offer a stream?",
+            Source::Game(_) => "Check address and port. `fragreel servers URL` queries the server.",
+            Source::Qtv | Source::Gtv => "Check address and port, and whether the server offers a stream.",
         }
     }
 
@@ -160,7 +160,7 @@ impl Upstream {
                     rate: None,
                     paks: options.paks.clone(),
                 };
-                let dialect = Dialect::of(options.protocol).ok_or_else(|| Failure::new(format!("there is no protocol {} of Quake III", options.protocol)))?;
+                let dialect = Dialect::of(options.protocol).ok_or_else(|| Failure::new(format!("Quake III has no protocol {}", options.protocol)))?;
                 Box::new(quake3_recorder::Recorder::new(settings, dialect))
             }
         })

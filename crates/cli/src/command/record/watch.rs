@@ -79,7 +79,7 @@ impl Watch {
         let Ok(recording) = Recording::open(bytes, &file.to_string_lossy()) else { return false };
         let written = self.tables.as_mut().map_or(Ok(()), |tables| tables.write(file, &recording));
         if let Err(failure) = written {
-            eprintln!("no more tables are written: {}", printable(&failure.one_line()));
+            eprintln!("stopped writing tables: {}", printable(&failure.one_line()));
             (self.tables, self.failed) = (None, Some(failure));
         }
         self.until.is_some() && match_is_over(&recording)

@@ -131,8 +131,8 @@ impl Arguments {
         }
         let hint = if upstream.source == Source::Game(Game::QuakeWorld) && outcome.left.is_none() { self.joining.hint() } else { "" };
         let advice = upstream.advice(outcome.left);
-        let failure = Failure::new(format!("nothing came from `{}`: {}", printable(&self.server), printable(&outcome.reason))).kind(FailureKind::Io);
-        Err(failure.help(format!("Nobody was shown anything. {advice} {hint}").trim_end()).into())
+        let failure = Failure::new(format!("`{}` sent nothing: {}", printable(&self.server), printable(&outcome.reason))).kind(FailureKind::Io);
+        Err(failure.help(format!("No viewer was served. {advice} {hint}").trim_end()).into())
     }
 }
 

@@ -34,8 +34,8 @@ impl Outlet {
         let (to, port) = outlet(url)?;
         let possible = to == from || (from == Source::Qtv && to == Source::Game(Game::QuakeWorld));
         if !possible {
-            let help = "Games' servers are shown to their own clients (qw to qw, nq to nq, q2 to q2, q3 to q3), QTV as qtv or qw, Q2PRO's stream as mvd2.";
-            return Err(Failure::new(format!("`{url}` cannot show what comes from there")).help(help));
+            let help = "A game server can be relayed to clients of the same game (qw to qw, nq to nq, q2 to q2, q3 to q3), QTV to qtv or qw, and a Q2PRO stream to mvd2.";
+            return Err(Failure::new(format!("`{url}` cannot serve this source")).help(help));
         }
         let socket = Socket::open(to.by(), port, public, Duration::ZERO)?;
         Ok(Outlet { socket, to, extension, public, held: Vec::new(), show: None })

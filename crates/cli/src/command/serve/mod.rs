@@ -24,8 +24,7 @@ use crate::shell::{Outcome, Shell};
 /// Serve a recording to the game: connect to it as to any server
 ///
 /// Up to 64 unmodified clients of Quake III, Quake II, QuakeWorld, or NetQuake can connect at the
-/// same time. They see the recorded player's view. If the recording has all players' views, each
-/// client chooses whom to follow. Console commands: `pause`, `play`, `seek 1:30`, `seek -10`,
+/// same time. They see the recorded player's view. If the recording has all players' views, each client chooses a player to follow. Console commands: `pause`, `play`, `seek 1:30`, `seek -10`,
 /// `speed 0.25`, `next` and `prev` (kill), `follow NAME`. Type `cmd` before them in QuakeWorld,
 /// NetQuake, and Quake II, or `!` before them in chat. Listens on localhost unless --public. Only
 /// this machine has the controls, unless --own-clock.
@@ -33,12 +32,12 @@ use crate::shell::{Outcome, Shell};
 #[command(after_help = "\
 Examples:
   fragreel serve final.dm_68                         then in the game: /connect localhost
-  fragreel serve final.mvd --from 2:00               QuakeWorld: follow whom you like, /cmd seek 3:00
+  fragreel serve final.mvd --from 2:00               QuakeWorld: follow any player, /cmd seek 3:00
   fragreel serve final.dm_71 --port 27970            at another port
   fragreel serve final.mvd2 --pov Alice              Quake II: through Alice's eyes
   fragreel serve final.dm_68 --public                for friends to watch along
   fragreel serve final.mvd --view                    with the viewer's timeline as the control
-  fragreel serve final.mvd --public --own-clock      for everybody on his own
+  fragreel serve final.mvd --public --own-clock      each viewer with an independent clock
   fragreel serve final.mvd --qtv                     as a QTV stream: /qtvplay localhost:28000
   fragreel serve final.mvd2 --gtv                    as a Q2PRO stream: mvdconnect localhost
 
@@ -63,7 +62,7 @@ pub struct Arguments {
     #[arg(long, value_name = "NUMBER")]
     protocol: Option<u32>,
 
-    /// Through whose eyes, where the recording has several players' and clients cannot choose: Quake II's server recordings, Relay and MVD2
+    /// The player to follow, for recordings with several views from which clients cannot choose: Quake II's server recordings, Relay and MVD2
     #[arg(long, value_name = "PLAYER")]
     pov: Option<String>,
 
@@ -75,7 +74,7 @@ pub struct Arguments {
     #[arg(long)]
     public: bool,
 
-    /// Open the viewer as well, with which the games share their clock: its timeline, keys and speed are theirs
+    /// Also open the viewer, whose timeline, keys and speed control the games
     #[arg(long, conflicts_with = "own_clock")]
     view: bool,
 
@@ -126,7 +125,7 @@ impl Arguments {
             Family::Quake1 if opening.is_netquake() => self.show(shell, opening.netquake(self.public)?, By::Datagrams, 26000),
             Family::Quake1 => self.show(shell, opening.quakeworld()?, By::Datagrams, 27500),
             _ => Err(opening
-                .cannot("its game's clients are not served")
+                .cannot("its game is not supported by `serve`")
                 .help("Recordings of Quake III, Quake II, QuakeWorld, and NetQuake can be served.")
                 .into()),
         }
@@ -178,7 +177,7 @@ impl Arguments {
         }
         socket.close(show);
         for (name, count) in show.held_back() {
-            eprintln!("held back from the viewers' consoles: {} ({count})", printable(&name));
+            eprintln!("console commands not sent to viewers: {} ({count})", printable(&name));
         }
         Ok(Outcome::Fine)
     }
@@ -219,7 +218,8 @@ impl Opening<'_> {
         use fragreel_quake3_live::{demo_server::DemoServer, playhead::Playhead};
         let opened = fragreel_quake3::Recording::open(self.bytes, self.extension, fragreel::Limits::default());
         let dialect = opened.map_err(|error| self.cannot("it cannot be read").because(error))?.dialect();
-        let playhead = Playhead::new(self.bytes.to_vec(), dialect).map_err(|why| self.cannot(why).help("`fragreel convert` makes others of them."))?;
+        let playhead =
+            Playhead::new(self.bytes.to_vec(), dialect).map_err(|why| self.cannot(why).help("`fragreel convert` converts some recordings to these."))?;
         Ok(DemoServer::new(playhead, &self.name, self.secret, self.marks))
     }
 
@@ -233,7 +233,7 @@ impl Opening<'_> {
         let target = fragreel::model::Target { format: None, pov: self.pov.map(String::from) };
         let plain = source.convert(&target).map_err(|error| self.cannot("it cannot be converted").because(error).help("Choose the view with --pov PLAYER."))?;
         for loss in &plain.losses {
-            eprintln!("not shown: {}", printable(&loss.to_string()));
+            eprintln!("lost: {}", printable(&loss.to_string()));
         }
         let recording = Recording::open(&plain.bytes, Some("dm2"), limits()).map_err(unreadable)?;
         DemoServer::new(&recording, &self.name, self.secret, self.marks.iter().copied()).map_err(|why| self.cannot(why))
@@ -247,7 +247,7 @@ impl Opening<'_> {
         let source = QtvStream::new(&recording).map_err(|why| self.cannot(why).help("`fragreel convert --to mvd` makes one of a .qwd."))?;
         // a stream is what the file is
         if recording.dialect().name().contains("+fte") {
-            eprintln!("{} has FTE's extensions: FTE reads its stream, ezQuake does not; without --qtv both can watch", printable(&self.name));
+            eprintln!("{} has FTE's extensions: FTE can read its stream, ezQuake cannot. Without --qtv, both can watch", printable(&self.name));
         }
         Ok(fragreel_live::StreamServer::new(source, QtvHandshake::new(&self.name), length, self.marks))
     }
@@ -282,11 +282,11 @@ impl Opening<'_> {
         let plain = self.quake1(self.bytes)?.convert(&target);
         let plain = plain.map_err(|error| self.cannot("it cannot be converted").because(error))?;
         for loss in &plain.losses {
-            eprintln!("not shown: {}", printable(&loss.to_string()));
+            eprintln!("lost: {}", printable(&loss.to_string()));
         }
         let recording = self.quake1(&plain.bytes)?;
         if self.protocol.is_none() && recording.dialect().numbers.protocol == 999 {
-            eprintln!("DarkPlaces cannot join: it does not read protocol 999. `--protocol 666` is for it.");
+            eprintln!("DarkPlaces cannot join, because it does not support protocol 999. Use `--protocol 666` for it.");
         }
         let show = NetQuakeDemoServer::new(&recording, &self.name, self.marks.iter().copied()).map_err(|why| self.cannot(why))?;
         Ok(if public { show.with_datagram(WHOLE) } else { show })

@@ -40,8 +40,7 @@ Examples:
   fragreel sql '.columns kills'
       the columns of a table, with units; `.tables` lists all tables")]
 pub struct Arguments {
-    /// One SELECT statement statement; `.tables` lists the tables, `.columns TABLE` the
-    /// columns of one
+    /// One SELECT statement; `.tables` lists the tables, `.columns TABLE` the columns of one
     #[arg(value_name = "QUERY")]
     query: String,
 
@@ -94,7 +93,7 @@ impl Arguments {
         } else {
             if let Some(db) = self.db.as_deref().filter(|db| db.exists()) {
                 return Err(Failure::new(format!("`{}` already exists", db.display()))
-                    .help("Name a new database, or ask this one without naming recordings.")
+                    .help("Name a new database, or query this one without naming recordings.")
                     .into());
             }
             let mut draft = self.db.as_deref().map(|db| Draft::new(Target::of(db, &Inputs::none(), false)?)).transpose()?;

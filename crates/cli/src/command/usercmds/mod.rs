@@ -93,7 +93,7 @@ impl Arguments {
             Ok(commands) => commands,
             Err(error) if error.kind() == ErrorKind::Unsupported && !alone => return Ok(None),
             Err(error) => {
-                let failure = Failure::new(format!("`{name}` gives no user commands")).because(error);
+                let failure = Failure::new(format!("`{name}` has no user commands")).because(error);
                 return Err(failure.help("Half-Life recordings made by a player have them, and QuakeWorld's .qwd."));
             }
         };

@@ -20,7 +20,7 @@ pub fn write(shell: &Shell, output: &mut impl Write, stats: &InputStats) -> io::
     let sample = stats.frames.filter(|frames| *frames > stats.commands);
     if let Some(frames) = sample {
         let share = stats.commands as f64 / frames as f64 * 100.0;
-        add("sample", format!("{} of {frames} client frames hold a command ({share:.0} %): what happened between them is not counted", stats.commands));
+        add("sample", format!("{} of {frames} client frames have a command ({share:.0} %); input between them is not counted", stats.commands));
     }
     let passed = f64::from(stats.seconds) * 1000.0;
     let share = if passed > 0.0 && sample.is_none() { format!(", {:.2} % of the clock", stats.msec as f64 / passed * 100.0) } else { String::new() };
@@ -34,14 +34,14 @@ pub fn write(shell: &Shell, output: &mut impl Write, stats: &InputStats) -> io::
     for (name, presses) in &stats.buttons {
         let wheel = match presses.wheel_runs {
             0 => String::new(),
-            1 => format!("; 1 run like a wheel's, of {} presses", presses.longest_run),
-            runs => format!("; {runs} runs like a wheel's, of up to {} presses", presses.longest_run),
+            1 => format!("; 1 wheel-like run of {} presses", presses.longest_run),
+            runs => format!("; {runs} wheel-like runs of up to {} presses", presses.longest_run),
         };
         let times = if presses.presses == 1 { "once" } else { &format!("{} times", presses.presses) };
         add(name, format!("{times}, in {} commands, {} for one command, up to {}{wheel}", presses.commands, presses.single, presses.longest));
     }
     let strafes = &stats.strafes;
-    add("strafes", format!("{} at once, {} with a pause; at {} the view turned along", strafes.at_once, strafes.with_pause, strafes.with_turn));
+    add("strafes", format!("{} at once, {} with a pause, {} with a view turn", strafes.at_once, strafes.with_pause, strafes.with_turn));
     if !stats.impulses.is_empty() {
         add("impulses", most(stats.impulses.iter().map(|(impulse, count)| (impulse.to_string(), *count))));
     }

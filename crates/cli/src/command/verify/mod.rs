@@ -33,7 +33,7 @@ Examples:
   fragreel verify --quiet demos/
       only those that are not whole
   fragreel verify --details broken.dm_68
-      every finding, and what was skipped
+      every finding, and the skipped bytes
   fragreel verify --json demos/ > report.jsonl
       for machines: one JSON object per line
   fragreel verify demos/ --db demos.sqlite
@@ -177,7 +177,7 @@ fn summary(found: &Verification) -> String {
     if found.canonical_attempted > 0 {
         let _ = write!(text, ", canonical {} of {}", found.canonical_identical, found.canonical_attempted);
         if found.canonical_but_leftovers > 0 {
-            let _ = write!(text, " (and {} but for leftovers)", found.canonical_but_leftovers);
+            let _ = write!(text, " (and {} except for leftovers)", found.canonical_but_leftovers);
         }
     }
     if found.opaque > 0 {

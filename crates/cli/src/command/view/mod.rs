@@ -38,10 +38,10 @@ pub use site::PageSource;
 Examples:
   fragreel view final.dm_68                 opens the browser
   fragreel view demos/                      a list to choose from
-  fragreel view --db demos.sqlite demos/    the list says map, date and players
+  fragreel view --db demos.sqlite demos/    the list shows map, date and players
   fragreel view --no-browser final.mvd      only prints the address
 
-Exit codes: 0 it was shown until Ctrl-C, 2 it could not be.")]
+Exit codes: 0 stopped by Ctrl-C, 2 failed.")]
 pub struct Arguments {
     /// Files, folders (all recordings below them), or patterns in quotes
     #[arg(value_name = "PATH", required = cfg!(not(feature = "catalogue")))]

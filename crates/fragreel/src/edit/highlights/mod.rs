@@ -203,13 +203,7 @@ struct Seen {
 impl Wanted {
     fn kinds(&self) -> Kinds {
         let kills = self.kills.is_some() || self.multi_rail.is_some() || self.judges();
-        let kinds = [
-            (true, Kind::Level),
-            (kills, Kind::Kill),
-            (!self.words.is_empty(), Kind::Chat),
-            (self.marks, Kind::Command),
-            (self.captures, Kind::Flag),
-        ];
+        let kinds = [(true, Kind::Level), (kills, Kind::Kill), (!self.words.is_empty(), Kind::Chat), (self.marks, Kind::Command), (self.captures, Kind::Flag)];
         kinds.into_iter().filter_map(|(on, kind)| on.then_some(kind)).collect()
     }
 

@@ -64,7 +64,7 @@ impl<A: Ord + Copy + Hash> QuakeWorldDemoServer<A> {
             return Err("it is a recording of NetQuake");
         }
         if !recording.dialect().supported() {
-            return Err("its protocol is not taken apart");
+            return Err("its protocol is not decoded");
         }
         let length = recording.info().duration.map_or(0, |length| length.0);
         let (mut playhead, source) = (Playhead::new(recording, contents), Growing::whole(recording.input().bytes.to_vec()));

@@ -168,7 +168,7 @@ fn an_endless_sign_on_ends_in_time() {
             size += file.len();
         }
         let reason = recorder.ended().unwrap_or_default();
-        assert!((60.0..90.0).contains(&now) && reason.starts_with("the server does not let us into the game"), "{reason} at {now}");
+        assert!((60.0..90.0).contains(&now) && reason.starts_with("the server does not admit us to the game"), "{reason} at {now}");
         assert!(!recorder.has_frames() && size < 10_000);
     }
 }

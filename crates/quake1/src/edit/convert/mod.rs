@@ -56,7 +56,7 @@ fn refused(recording: &Input<'_>, target: &Target) -> Error {
 
 /// The error for a conversion that lacks a server's statement.
 fn unstated(why: &str) -> Error {
-    Error::unsupported(format!("{why}: what is left of this recording can be cut, joined and repaired"))
+    Error::unsupported(format!("{why}: this recording can only be cut, joined and repaired"))
 }
 
 /// The recording in another format.
@@ -77,7 +77,7 @@ pub(super) fn convert(recording: &Source<'_>, target: &Target) -> Result<Edited,
         (Container::NetQuake, Container::NetQuake) if !d.is_nehahra() => {
             let usage = Usage::of(recording);
             if usage.levels.is_empty() {
-                return Err(unstated("no server info states the protocol, so none can state another"));
+                return Err(unstated("no server info states the protocol, so it cannot be changed"));
             }
             let protocol = match wanted.protocol {
                 None => smallest(d, &usage),
@@ -95,7 +95,7 @@ pub(super) fn convert(recording: &Source<'_>, target: &Target) -> Result<Edited,
         (Container::MultiView, Container::QuakeWorld) if quakeworld => {
             let usage = Usage::of(recording);
             if usage.levels.is_empty() {
-                return Err(unstated("no server data states the level, so none can state whose view of it this is"));
+                return Err(unstated("no server data states the level, so the recorder cannot be stated"));
             }
             let slot = point_of_view::point_of_view(&usage, target.pov.as_deref())?;
             Ok(multi_view::to_client(recording, &usage, plain28(Stream::QuakeWorld), slot))

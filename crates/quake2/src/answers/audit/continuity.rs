@@ -29,10 +29,10 @@ pub(super) enum Break {
 impl Break {
     pub(super) fn evidence(self, times: u32) -> String {
         match self {
-            Break::Redundant => format!("{times} fields are sent that are as they were, which the server never does elsewhere"),
-            Break::Absent => format!("{times} players or entities are removed that are not there"),
-            Break::Skip => format!("{times} things that move steadily skip a stretch"),
-            Break::Animation => format!("{times} animations enter in their middle, which they never do elsewhere"),
+            Break::Redundant => format!("{times} unchanged fields are sent, which the server never does elsewhere"),
+            Break::Absent => format!("{times} players or entities are removed that do not exist"),
+            Break::Skip => format!("{times} entities in steady motion skip a stretch"),
+            Break::Animation => format!("{times} animations start in the middle, which they never do elsewhere"),
         }
     }
 }

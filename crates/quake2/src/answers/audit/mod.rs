@@ -126,7 +126,7 @@ impl<'a> Auditor<'a> {
                 self.core.forget_numbers();
                 self.core.hole = false;
             } else if missing < 0 {
-                let evidence = format!("frame {number} follows frame {last}: clients drop frames that come late");
+                let evidence = format!("frame {number} follows frame {last}: clients drop late frames");
                 self.at(state).found(Grade::Edited, FindingKind::SequenceFall, evidence);
                 self.core.forget_numbers();
                 self.core.hole = true;

@@ -43,7 +43,7 @@ fn target_dialect(recording: &Recording<'_>, target: &Target) -> Result<&'static
     found.ok_or_else(|| {
         let list: Vec<String> = targets.iter().map(|protocol| format!("dm_{protocol}")).collect();
         let name = target.format.as_deref().unwrap_or_default();
-        Error::unsupported(format!("protocol {} does not become `{name}`: it can become {}", from.protocol, list.join(", ")))
+        Error::unsupported(format!("protocol {} cannot be converted to `{name}`: possible are {}", from.protocol, list.join(", ")))
     })
 }
 
