@@ -1,4 +1,4 @@
-// JSON that the library answers with. Written by `cargo xtask tables` from the schemas in crates/cli/schema and crates/wasm/schema.json; a test of
+// JSON answers of the library. Written by `cargo xtask tables` from the schemas in crates/cli/schema and crates/wasm/schema.json; a test of
 // crates/wasm fails where they differ. Lines of the command have a `path`, too.
 
 export interface Text {
@@ -54,7 +54,7 @@ export interface Info {
   sha256?: string;
 }
 
-/** What all events have. */
+/** The keys of all events. */
 export interface AnyEvent {
   evidence: 'stated' | 'inferred';
   message: number;

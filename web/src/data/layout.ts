@@ -38,7 +38,7 @@ export type HappeningKind = (typeof HAPPENING_KINDS)[number];
 /** Numbers of words of a type, or `NONE`. */
 export type Words<T> = Int32Array & { readonly of?: T };
 
-/** What is known of each frame. */
+/** The data of each frame. */
 export interface FrameColumns {
   /** Milliseconds since the recording's first frame. */
   times: Float64Array;
@@ -112,9 +112,9 @@ export interface StatusColumns extends Rows {
   score: Int32Array;
   /** The ping. In milliseconds. */
   ping: Int32Array;
-  /** What works for a while. */
+  /** Active power-ups. */
   powerups: Words<Term[]>;
-  /** What is owned. */
+  /** Owned items. */
   items: Words<Term[]>;
   /** Ammunition by kind. */
   ammo: Words<Term[]>;
@@ -150,9 +150,9 @@ export interface AboutColumns extends Rows {
   owner: Int32Array;
   /** The item that it is. */
   item: Words<Term>;
-  /** How its place changes with time. */
+  /** The change of its place with time. */
   motion: Words<Motion>;
-  /** How its angles change with time. */
+  /** The change of its angles with time. */
   turning: Words<Motion>;
 }
 
@@ -182,7 +182,7 @@ export interface LookColumns extends Rows {
   carriedSkin: Int32Array;
   /** The color of a shell around it: red, green, and blue from the third byte on. */
   shell: Int32Array;
-  /** The sound that lasts. */
+  /** The looping sound. */
   sound: Words<LastingSound>;
 }
 
@@ -190,7 +190,7 @@ export interface LookColumns extends Rows {
 export interface AimColumns extends Rows {
   /** `PRESENT`, `FIRES`. */
   bits: Int32Array;
-  /** From the view to where the legs go. In degrees. */
+  /** From the view to the direction of the legs. In degrees. */
   stride: Int32Array;
   /** Two blends, from the first byte on. In parts of 255. */
   blends: Int32Array;
@@ -226,19 +226,19 @@ export interface HandColumns extends Rows {
   right: Float32Array;
   /** From the eye, up. In units. */
   up: Float32Array;
-  /** How the weapon is turned. In degrees. */
+  /** The angles of the weapon. In degrees. */
   turnPitch: Float32Array;
-  /** How the weapon is turned. In degrees. */
+  /** The angles of the weapon. In degrees. */
   turnYaw: Float32Array;
-  /** How the weapon is turned. In degrees. */
+  /** The angles of the weapon. In degrees. */
   turnRoll: Float32Array;
-  /** How far the view is kicked. In degrees. */
+  /** The kick of the view. In degrees. */
   kickPitch: Float32Array;
-  /** How far the view is kicked. In degrees. */
+  /** The kick of the view. In degrees. */
   kickYaw: Float32Array;
-  /** How far the view is kicked. In degrees. */
+  /** The kick of the view. In degrees. */
   kickRoll: Float32Array;
-  /** How far the player's step is. In parts of 256. */
+  /** The phase of the player's step. In parts of 256. */
   step: Float32Array;
   /** `PRESENT`. */
   bits: Int32Array;
@@ -260,23 +260,23 @@ export interface HappeningColumns extends Rows {
   endY: Float32Array;
   /** The other end of a beam. In units. */
   endZ: Float32Array;
-  /** Away from the surface that was hit, or where a weapon points. */
+  /** Away from the surface that was hit, or the direction of a weapon. */
   directionX: Float32Array;
-  /** Away from the surface that was hit, or where a weapon points. */
+  /** Away from the surface that was hit, or the direction of a weapon. */
   directionY: Float32Array;
-  /** Away from the surface that was hit, or where a weapon points. */
+  /** Away from the surface that was hit, or the direction of a weapon. */
   directionZ: Float32Array;
-  /** How far it reaches, or how wide it is. In units. */
+  /** Its radius or width. In units. */
   size: Float32Array;
   /** The sound's volume, from 0 to 1. */
   volume: Float32Array;
-  /** Up to where the sound is loudest. In units. */
+  /** The distance up to which the sound has full volume. In units. */
   near: Float32Array;
-  /** From where on the sound is silent; NaN: it is as loud everywhere. In units. */
+  /** The distance from which on the sound is silent; NaN: it has the same volume everywhere. In units. */
   far: Float32Array;
   /** The sound's speed; 1 is normal. */
   pitch: Float32Array;
-  /** When it begins, since the recording's first frame. In milliseconds. */
+  /** Its start, since the recording's first frame. In milliseconds. */
   time: Int32Array;
   /** The place in `HAPPENING_KINDS`. */
   kind: Int32Array;
@@ -286,7 +286,7 @@ export interface HappeningColumns extends Rows {
   color: Int32Array;
   /** The number of particles, or of the light style. */
   count: Int32Array;
-  /** How long it is seen. In milliseconds. */
+  /** The time for which it is visible. In milliseconds. */
   life: Int32Array;
   /** The sound's file, or the light style's pattern. */
   file: Words<string>;
