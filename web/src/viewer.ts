@@ -3,7 +3,7 @@
 import type { Player, Scene } from './data/scene';
 import { watched } from './data/director';
 import { ghostsOf } from './data/ghosts';
-import { Library } from './data/library';
+import { Library } from './open/library';
 import type { Moment, Mode } from './data/link';
 import { Reporter } from './data/reporter';
 import type { Session } from './data/session';
@@ -11,7 +11,7 @@ import { isArchive, isLoose, isMap } from './maps/archive';
 import { dropped, recordingsIn } from './files/dropped';
 import type { Level } from './maps/format';
 import type { Rays } from './maps/rays';
-import { MapStore } from './files/mapstore';
+import { MapStore } from './open/mapstore';
 import type { ModelStore } from './files/modelstore';
 import { chartsPanel } from './panel/charts';
 import { clipPanel } from './panel/clip';

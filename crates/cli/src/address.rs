@@ -129,8 +129,8 @@ mod tests {
         }
         for (url, wanted) in [
             ("http://127.0.0.1", "unknown server type `http`"),
-            ("qw://", "names no server"),
-            ("", "names no server"),
+            ("qw://", "does not name a server"),
+            ("", "does not name a server"),
             ("qw://127.0.0.1:99999", "invalid port in `qw://127.0.0.1:99999`"),
             ("127.0.0.1:", "invalid port"),
         ] {

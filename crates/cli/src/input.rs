@@ -6,18 +6,15 @@ use std::ops::Deref;
 use std::path::Path;
 use std::path::PathBuf;
 
-use fragreel::model::game_text;
 use fragreel::{Bytes, ErrorKind, Recording};
 
 use crate::budget::Held;
 use crate::failure::{self, Failure, FailureKind};
+pub use crate::file_name::{STDIN, name, path_of};
 use crate::inside;
 use crate::output::size;
 use crate::pattern::is_pattern;
 use crate::shell::Shell;
-
-/// The name for standard input.
-pub const STDIN: &str = "-";
 
 /// What is read without a look at its head first.
 const SMALL: u64 = 16 << 20;
@@ -25,31 +22,11 @@ const SMALL: u64 = 16 << 20;
 /// Enough of a file to know a recording by.
 pub const HEAD: u64 = 1 << 16;
 
-/// A path in answers for machines, by the rule of game text: a byte that is no UTF-8 is the character U+E000 + byte, so the file
-/// can be found again.
-pub fn name(path: &Path) -> String {
-    game_text(path.as_os_str().as_encoded_bytes())
-}
-
 /// The file on disk that a name stands for: of a member, its archive.
 #[cfg(feature = "catalogue")]
 pub fn file_of(name: &str) -> PathBuf {
     let path = path_of(name);
     inside::split(&path).map_or(path, |(archive, _)| archive)
-}
-
-/// The path that [`name`] made a name of.
-pub fn path_of(name: &str) -> PathBuf {
-    let bytes = fragreel::model::game_bytes(name);
-    #[cfg(unix)]
-    {
-        use std::os::unix::ffi::OsStringExt;
-        std::ffi::OsString::from_vec(bytes).into()
-    }
-    #[cfg(not(unix))]
-    {
-        String::from_utf8_lossy(&bytes).into_owned().into()
-    }
 }
 
 /// An open recording, and its part of the budget.

@@ -15,7 +15,7 @@ use std::time::SystemTime;
 use fragreel_archive::{Error, Kind, Limits, Listed, Zip};
 
 use crate::failure::{Failure, FailureKind};
-use crate::input::{self, STDIN};
+use crate::file_name::{self, STDIN};
 
 pub use piped::reader as standard_input;
 
@@ -30,8 +30,8 @@ pub fn split(path: &Path) -> Option<(PathBuf, String)> {
     if !path.as_os_str().as_encoded_bytes().contains(&(MARK as u8)) || path.exists() {
         return None;
     }
-    let (text, is_text) = path.to_str().map_or_else(|| (input::name(path), false), |text| (text.to_owned(), true));
-    let archive = |text: &str| if is_text { PathBuf::from(text) } else { input::path_of(text) };
+    let (text, is_text) = path.to_str().map_or_else(|| (file_name::name(path), false), |text| (text.to_owned(), true));
+    let archive = |text: &str| if is_text { PathBuf::from(text) } else { file_name::path_of(text) };
     let places = text.char_indices().filter(|(_, c)| *c == MARK);
     let mut parts = places.map(|(at, _)| (archive(&text[..at]), &text[at + 1..]));
     let is_there = |file: &Path| file.is_file() || (file == Path::new(STDIN) && piped::kind().is_some());

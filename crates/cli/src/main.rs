@@ -18,6 +18,7 @@ mod damage;
 mod draft_name;
 mod edit;
 mod failure;
+mod file_name;
 mod input;
 mod inside;
 mod interrupt;

@@ -374,7 +374,7 @@ mod tests {
         let passed = PassedOver::default();
         let found = files(&[samples.clone(), samples.join("./dm_bots.dm_71"), samples.join("*.dm_68")], &passed).count();
         assert_eq!(found, files(&[samples], &PassedOver::default()).count());
-        assert_eq!(passed.remarks().last().unwrap(), "2 files are meant by more than one of the paths, and looked at once");
+        assert_eq!(passed.remarks().last().unwrap(), "2 files are named by more than one path, and read once");
     }
 
     #[test]

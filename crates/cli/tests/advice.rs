@@ -18,18 +18,18 @@ fn errors_say_what_to_do_next() {
     let (pattern, absent, below) = (folder.join("*.dm_71"), folder.join("absent.sqlite"), file.join("below"));
     let (demo, file, empty, pattern, absent, below) = (text(&demo), text(&file), text(&empty), text(&pattern), text(&absent), text(&below));
     let cases: [(&[&str], [&str; 2]); 14] = [
-        (&["scrub", demo, "-o", demo], ["a.dm_71` is read", "Name another file"]),
-        (&["explain", "--message", "0", pattern], ["cannot read", "this takes one: name it"]),
+        (&["scrub", demo, "-o", demo], ["a.dm_71` is an input", "Name another file"]),
+        (&["explain", "--message", "0", pattern], ["cannot read", "this command takes one. Name it"]),
         (&["verify", empty], ["empty.dem` is empty", "another copy"]),
         (&["info", "-"], ["standard input is empty", "name a file"]),
         (&["export", "--tables", "kills", "-o", file, demo], ["file` is a file", "Name a new or an existing folder"]),
         (&["export", "--tables", "kills", "-o", below, demo], ["file` is a file", "Name a new or an existing folder"]),
         (&["highlights", demo, "--list", "wolfcam", "-o", file], ["file` is a file", "Name a new or an existing folder"]),
         (&["record", "qw://127.0.0.1:99999", "-o", "x.qwd"], ["invalid port in `qw://127.0.0.1:99999`", "numbers from 1 to 65535"]),
-        (&["record", "qw://", "-o", "x.qwd"], ["names no server", "qw://HOST:PORT"]),
+        (&["record", "qw://", "-o", "x.qwd"], ["does not name a server", "qw://HOST:PORT"]),
         (&["record", "qw://127.0.0.1:1", "-o", "x.qwd"], ["no server listens there", "fragreel servers"]),
         (&["relay", "q3://127.0.0.1:1", "q3://:0"], ["no server listens there", "fragreel servers"]),
-        (&["record", "qtv://127.0.0.1:1", "-o", "x.mvd"], ["nobody answers there", "offer a stream"]),
+        (&["record", "qtv://127.0.0.1:1", "-o", "x.mvd"], ["the server does not answer", "offers a stream"]),
         (&["find", "--db", absent, "--player", "x"], ["there is no catalogue", "`fragreel index"]),
         (&["sql", "SELECT 1", "--db", absent], ["there is no catalogue", "`fragreel index"]),
     ];

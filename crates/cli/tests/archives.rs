@@ -187,7 +187,7 @@ fn members_take_their_part_of_the_memory_that_is_allowed() {
         assert!(ran.code == 0 && ran.out.lines().count() == names.len(), "{archive}: {}{}", ran.out, ran.err);
         let ran = verify(needed - 1);
         assert!(ran.code == 2 && ran.out.is_empty(), "{archive}: {}{}", ran.out, ran.err);
-        let refused = ran.err.matches("are allowed for all recordings together").count() + ran.err.matches("it unpacks to more than").count();
+        let refused = ran.err.matches("and the limit for all recordings together is").count() + ran.err.matches("it unpacks to more than").count();
         assert!(refused == names.len() && ran.err.contains("--max-memory"), "{archive}: {}", ran.err);
     }
 }

@@ -25,7 +25,7 @@ fn an_edit_differs_where_it_changed_something() {
     let names = run(&["diff", A, renamed, "--limit", "3"]);
     assert!(same.err.is_empty() && names.err.is_empty(), "one map: {}{}", same.err, names.err);
     let maps = run(&["diff", A, "samples/quake3/ctf_bots.dm_71", "--limit", "1"]);
-    assert!(maps.code == 1 && maps.err.starts_with("they are of different maps, oa_minia and am_lavactf"), "{}", maps.err);
+    assert!(maps.code == 1 && maps.err.starts_with("their maps differ, oa_minia and am_lavactf"), "{}", maps.err);
     assert!(names.code == 1 && names.out.contains("\"Gargoyle\"") | names.out.contains("Gargoyle  Anna") && names.out.contains("and "), "{}", names.out);
 }
 

@@ -205,7 +205,7 @@ fn folders_are_edited_into_the_same_tree() {
     std::fs::write(from.join("deep/notes.txt"), "notes").unwrap();
     let scrub = ["scrub", text(&from), "--rename", "Gargoyle=Anna", "-o", text(&to)];
     let ran = run(&scrub);
-    assert!(ran.code == 2 && ran.err.contains("c.mvd") && ran.err.contains("nobody is called"), "one has no such player: {}{}", ran.out, ran.err);
+    assert!(ran.code == 2 && ran.err.contains("c.mvd") && ran.err.contains("no player is called"), "one has no such player: {}{}", ran.out, ran.err);
     assert_eq!(
         (files(&to), files(&to.join("deep")), files(&to.join("deep/er"))),
         (vec!["a.dm_71".into(), "deep".into()], vec!["er".into()], vec!["b.dm_71".into()])

@@ -50,7 +50,7 @@ fn rows_are_those_of_events() {
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
     let kills = run(&["events", "--kinds", "kill", "--json", "samples/quake3"]).out.lines().count() as u64;
     let rows = listed(&out);
-    assert_eq!((rows["kills"], rows["recordings"]), (kills, 6));
+    assert_eq!((rows["kills"], rows["recordings"]), (kills, 7));
     let all: String = files(&out.join("kills")).iter().map(|file| fs::read_to_string(file).unwrap()).collect();
     // Those who killed and those who were killed.
     let query = "SELECT 1 FROM kills WHERE attacker = 'Gargoyle' AND attacker_team = 'free' \
@@ -74,8 +74,8 @@ fn mistakes_are_one_sentence_and_leave_nothing() {
     for (arguments, word) in [
         (&["--tables", "frags"][..], "there is no table `frags`"),
         (&["--tables", "kills", "--columns", "killer"], "has no column `killer`"),
-        (&["--tables", "kills", "--where", "time"], "is no condition"),
-        (&["--tables", "kills", "--where", "time > soon"], "is no int64"),
+        (&["--tables", "kills", "--where", "time"], "is not a condition"),
+        (&["--tables", "kills", "--where", "time > soon"], "is not of type int64"),
     ] {
         let ran = run(&[&["export"], arguments, &["--format", "csv", "-o", text(&out), "samples/quake3"]].concat());
         assert!(ran.code == 2 && ran.err.contains(word), "{}", ran.err);

@@ -78,5 +78,5 @@ fn what_is_held_back_from_consoles_is_harmless_when_shown() {
     let compiled = run(&["compile", text(&source), "-o", text(&demo)]);
     assert_eq!(compiled.code, 0, "{}", compiled.err);
     let ran = run(&["serve", text(&demo), "--port", "0", "--for", "8"]);
-    assert!(ran.code == 0 && ran.err.contains("held back") && is_harmless(&ran.err), "{:?}", ran.err);
+    assert!(ran.code == 0 && ran.err.contains("console commands not sent to viewers") && is_harmless(&ran.err), "{:?}", ran.err);
 }

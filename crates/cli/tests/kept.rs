@@ -78,7 +78,7 @@ fn slow_uploads_are_read_whole_however_often_the_watch_is_killed() {
     let ran = Ran::of(child.wait_with_output().unwrap());
     assert_eq!(ran.code, 130);
     let ran = index(&[text(&uploads)], &db);
-    assert!(ran.out.contains("; 0 looked at, 12 unchanged, 0 gone"), "{}", ran.out);
+    assert!(ran.out.contains("; 0 read, 12 unchanged, 0 removed"), "{}", ran.out);
     assert!(all(&db) == wanted);
 }
 
@@ -121,11 +121,11 @@ fn one_file_is_one_row_and_moves() {
         [(folder.clone(), "./a"), (folder.clone(), text(&folder.join("a"))), (folder.join("a"), "b"), (folder.clone(), "link"), (folder.clone(), "a/b/x.dm_71")]
     {
         let said = within(at, path);
-        assert!(said.contains(": 1 files, 1 recordings; 0 looked at, 1 unchanged, 0 gone"), "{path}: {said}");
+        assert!(said.contains(": 1 files, 1 recordings; 0 read, 1 unchanged, 0 removed"), "{path}: {said}");
     }
     fs::rename(folder.join("a/b"), folder.join("a/c")).unwrap();
     let said = within(folder.clone(), "a");
-    assert!(said.contains(": 1 files, 1 recordings; 1 looked at, 0 unchanged, 1 gone"), "{said}");
+    assert!(said.contains(": 1 files, 1 recordings; 1 read, 0 unchanged, 1 removed"), "{said}");
     let ran = Ran::of(fragreel(&["find", "--player", "gargoyle", "--db", text(&db)]).current_dir(&folder).output().unwrap());
     assert!(ran.out.contains("\na/c/x.dm_71 "), "{}", ran.out);
     // what is named and not there any more goes, and a folder that is not there now may come back
@@ -156,7 +156,7 @@ fn members_go_with_their_archive() {
     assert!(index(&[text(&archive)], &db).out.contains(": 2 files, 2 recordings"));
     put(&[("b.dem", "goldsrc/net-45.dem"), ("c.dm_71", "quake3/dm_bots.dm_71")]);
     let ran = index(&[text(&folder.join("in"))], &db);
-    assert!(ran.out.contains(": 2 files, 2 recordings; 2 looked at, 0 unchanged, 1 gone"), "{}", ran.out);
+    assert!(ran.out.contains(": 2 files, 2 recordings; 2 read, 0 unchanged, 1 removed"), "{}", ran.out);
     index(&[text(&folder)], &fresh);
     assert!(all(&db) == all(&fresh));
 }
@@ -175,7 +175,7 @@ fn copies_are_listed_and_bytes_compared() {
     fs::write(demos.join("more.TXT"), "x").unwrap();
     fs::write(demos.join("README"), "x").unwrap();
     let ran = index(&[text(&demos)], &db);
-    assert!(ran.out.contains(": 4 files, 2 recordings; 4 looked at"), "{}", ran.out);
+    assert!(ran.out.contains(": 4 files, 2 recordings; 4 read"), "{}", ran.out);
     assert!(ran.err.contains("passed over 3 files that are not recordings: 2 .txt, 1 without extension"), "{}", ran.err);
     let ran = run(&["find", "--duplicates", "--json", "--db", text(&db)]);
     let line: serde_json::Value = serde_json::from_str(&ran.out).unwrap();

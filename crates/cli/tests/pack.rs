@@ -46,7 +46,7 @@ fn a_packed_file_cannot_be_named() {
     fs::write(&path, sample(RECORDINGS[0])).unwrap();
     let named = folder.join("other.FRP");
     let ran = run(&["pack", path.to_str().unwrap(), "-o", named.to_str().unwrap()]);
-    assert!(ran.code == 2 && ran.err.contains(".frpa") && ran.err.contains("One FILE becomes FILE.frp"), "{}", ran.err);
+    assert!(ran.code == 2 && ran.err.contains(".frpa") && ran.err.contains("a folder for the FILE.frp files"), "{}", ran.err);
     assert!(!named.exists());
     // a folder that is there may have any name
     fs::create_dir(&named).unwrap();
@@ -138,7 +138,7 @@ fn an_archive_is_read_in_place_added_to_and_unpacked() {
     fs::write(format!("{from}/c.dm_71"), &sample(RECORDINGS[0])[..60_000]).unwrap();
     fs::write(format!("{from}/net-48.dem"), sample("goldsrc/net-45.dem")).unwrap();
     let ran = run(&["pack", from, "-o", &archive, "--resume"]);
-    assert!(ran.code == 2 && ran.err.contains("another recording under the name"), "{}{}", ran.out, ran.err);
+    assert!(ran.code == 2 && ran.err.contains("another recording with the name"), "{}{}", ran.out, ran.err);
 
     let ran = run(&["unpack", &archive, "-o", back.to_str().unwrap()]);
     assert_eq!(ran.code, 0, "{}", ran.err);
@@ -168,7 +168,7 @@ fn originals_are_deleted_when_they_came_back() {
     assert_eq!(run(&["pack", &from, "-o", &archive]).code, 0);
     assert!(files.iter().all(|(name, _)| folder.join("from").join(name).exists()));
     let ran = run(&["pack", &from, "-o", &archive, "--resume", "--delete-originals"]);
-    assert!(ran.code == 0 && ran.said().contains("g.dm_71.gz` was not removed: the gzip"), "{}{}", ran.out, ran.err);
+    assert!(ran.code == 0 && ran.said().contains("g.dm_71.gz` was not removed: its gzip"), "{}{}", ran.out, ran.err);
     assert!(files.iter().all(|(name, _)| !folder.join("from").join(name).exists()) && fs::metadata(&gzipped).is_ok());
 
     // one file each: what is packed already is skipped, another content is not replaced

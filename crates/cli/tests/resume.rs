@@ -76,7 +76,7 @@ fn files_of_others_are_refused_and_stay() {
         let words = ran.said();
         assert_eq!((ran.code, ran.out.is_empty()), (2, command.contains(&"--csv")), "{command:?}: {}", ran.err);
         assert!(fs::read_to_string(&file).unwrap() == content, "{command:?} changed {content:.60}");
-        assert!(words.contains("is not what this command writes") && words.contains("Name another file") && words.contains(said), "{command:?}: {words}");
+        assert!(words.contains("is not what this command writes") && words.contains("Name a new file") && words.contains(said), "{command:?}: {words}");
     };
     let note = "{\"path\":\"a.dm_71\",\"text\":\"precious\"}\n";
     let notes = [note.repeat(2), note.trim_end().to_owned(), note[..30].to_owned(), note[..note.len() - 4].to_owned()];
@@ -109,16 +109,16 @@ fn files_of_others_are_refused_and_stay() {
     ];
     for command in csv {
         for content in ["path,mine\na,1\nb,2\n", "path,mine", "path\n"] {
-            refused(command, content, "no headings of ours");
+            refused(command, content, "not the headings of this command");
         }
         let out = run(&[command, &[source(command)]].concat()).out;
         if !out.is_empty() {
-            refused(command, &format!("{out}a.dm_71,precious\n"), "has not the");
+            refused(command, &format!("{out}a.dm_71,precious\n"), "does not have the");
         }
     }
     let (plain, weapons) = (run(&["scores", "--csv", one]).out, run(&["scores", "--csv", "--weapons", one]).out);
-    refused(&["scores", "--csv", "--weapons"], &plain, "no headings of ours");
-    refused(&["scores", "--csv"], &weapons, "no headings of ours");
+    refused(&["scores", "--csv", "--weapons"], &plain, "not the headings of this command");
+    refused(&["scores", "--csv"], &weapons, "not the headings of this command");
 }
 
 /// Resumes tables of runs; a recording has several or none. No sample has any: a level that ends is added to one, twice.
@@ -173,7 +173,7 @@ fn errors_say_which_command_had_them() {
         assert!(said["command"] == *command && said["error"].is_string(), "{errors}");
         let other = COMMANDS[(at + 1) % COMMANDS.len()];
         let (words, content) = goes_on(&[other], &errors);
-        assert!(content == errors && words.contains(&format!("its line 1 is of `{command}`")) && words.contains("Name another file"), "{other}: {words}");
+        assert!(content == errors && words.contains(&format!("its line 1 is of `{command}`")) && words.contains("Name a new file"), "{other}: {words}");
         // its own, whole or cut off
         for cut in (0..errors.len()).step_by(42).chain([errors.len()]) {
             let (words, content) = goes_on(&[command], &errors[..cut]);
@@ -217,7 +217,7 @@ fn other_recordings_keep_their_lines() {
         let both = if format == "--csv" { format!("{first}{}", second.split_once('\n').unwrap().1) } else { format!("{first}{second}") };
         fs::write(&file, &first).unwrap();
         let ran = run(&["events", format, "--resume", text(&file), other]);
-        assert!(ran.code == 0 && ran.err.contains("what is there of it stays"), "{}", ran.err);
+        assert!(ran.code == 0 && ran.err.contains("so its lines stay unchanged"), "{}", ran.err);
         assert!(fs::read_to_string(&file).unwrap() == both, "{format}");
     }
     // of one that has one answer, what is whole is all

@@ -114,7 +114,7 @@ fn a_recording_outlives_its_tables() {
     std::fs::create_dir_all(tables.join("seen.kills.csv")).expect("a folder");
     let recorded = run(&["record", &url, "-o", file, "--for", "4", "--force", "--tables", into, "--format", "csv"]);
     assert_eq!(recorded.code, 2, "{}{}", recorded.out, recorded.err);
-    assert!(recorded.err.matches("no more tables are written").count() == 1 && recorded.err.contains("seen.kills.csv"), "{}", recorded.err);
+    assert!(recorded.err.matches("stopped writing tables").count() == 1 && recorded.err.contains("seen.kills.csv"), "{}", recorded.err);
     assert!(recorded.out.contains("seen.dm_71"), "{}", recorded.out);
     let verified: serde_json::Value = serde_json::from_str(&run(&["verify", "--json", file]).out).expect("JSON");
     assert!(verified["snapshots"].as_u64().is_some_and(|count| count > 60) && verified["damage"].as_array().is_some_and(Vec::is_empty), "{verified}");
@@ -202,10 +202,10 @@ fn relay_and_record(sample: &str, scheme: &str, name: &str, options: &[&str]) {
 #[test]
 fn what_cannot_be_relayed_is_said() {
     for (arguments, wanted) in [
-        (&["relay", "qw://127.0.0.1:9", "q2://:9"][..], "cannot show"),
+        (&["relay", "qw://127.0.0.1:9", "q2://:9"][..], "cannot serve this source"),
         (&["relay", "qw://127.0.0.1:9", "http://:9"], "cannot serve at"),
         (&["relay", "qw://127.0.0.1:9", "qw://:0", "--delay=-1"], "delay"),
-        (&["relay", "qtv://127.0.0.1:9", "qtv://:0"], "nothing came"),
+        (&["relay", "qtv://127.0.0.1:9", "qtv://:0"], "sent nothing"),
         (&["record", "nq://127.0.0.1:9", "-o", "x.dem", "--follow", "me"], "no spectators"),
         (&["record", "mvd2://127.0.0.1:9", "-o", "x.mvd2", "--each", "level"], "split"),
         (&["serve", "samples/quake1/netquake666_deltas_dm6.dem", "--qtv"], "multi-view"),

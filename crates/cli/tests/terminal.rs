@@ -95,7 +95,7 @@ fn long_answers_say_how_to_ask_for_less() {
     for (arguments, most) in [(format!("explain {sample} --kinds snapshot --changed"), true), (String::from("decompile samples/quake1/match_e1m1.qwd"), false)]
     {
         let Some(last) = last(&arguments) else { return };
-        assert!(last.contains("For less: --fields NAME") && last.contains("(most are of ") == most, "{arguments}: {last}");
+        assert!(last.contains("To select fewer: --fields NAME") && last.contains("(most belong to ") == most, "{arguments}: {last}");
     }
     for arguments in [format!("explain {sample} --message 100"), format!("decompile {sample} --messages 100..110"), format!("explain {sample} --changed | cat")]
     {

@@ -55,7 +55,7 @@ fn recordings_are_no_commands_and_no_values() {
     let ran = run(&["view", "/nonexistent.dm_68", "--no-browser", "--for", "1"]);
     assert!(ran.code == 2 && ran.err.contains("does not exist"), "{}", ran.err);
     let ran = run(&["explain", "--entity", "9999", sample]);
-    assert!(ran.code == 0 && ran.err.contains("fits --entity"), "{}", ran.err);
+    assert!(ran.code == 0 && ran.err.contains("matches --entity"), "{}", ran.err);
     let ran = run(&["highlights", "--kills", "1", "--player", "nobody at all", sample]);
     assert!(ran.err.contains("no player is called"), "{}", ran.err);
     let ran = run(&["highlights", "--kills", "1", "--weapon", "rial", sample]);

@@ -20,7 +20,6 @@ const LEFT: &str = "Quake Live counts suicides among the kills of `scores_duel`"
 /// One less or more.
 const TABLE: &str = "CPMA's table of Capture Strike differs by one from what the events have, the cause is not known";
 /// The board was drawn before the last frags.
-const LATE_BOARD: &str = "the printed result is newer than the last board";
 /// A lost snapshot may have had it.
 const UNSEEN: &str = "a team kill is stated that no obituary shows";
 
@@ -100,7 +99,6 @@ const CONTRADICT: &[fragreel_testkit::Known] = &[
     ("2v2_xscores_1.dm_68", "counted", UNSEEN),
     ("CTFS-myT-ojfc-09-2014_11_25-22_19_39.dm_68", "counted", TABLE),
     ("CTFS-myT-q3wcp23-2014_11_21-23_01_40.dm_68", "counted", TABLE),
-    ("myr.dm2", "result", LATE_BOARD),
 ];
 
 /// In matches whose start and end are in the recording, every stated figure is the counted one. Contradictions in a match have a reason.

@@ -17,7 +17,7 @@ fn sound_recordings_are_whole_and_round_trip() {
         let bytes = sample.bytes();
         let report = open(&bytes).verify();
         assert_eq!(report.damage, [], "{}", sample.name);
-        assert!(report.notes.iter().all(|note| note.detail.contains("which is not read")), "{}: {:?}", sample.name, report.notes);
+        assert!(report.notes.iter().all(|note| note.detail.contains("which is not decoded")), "{}: {:?}", sample.name, report.notes);
         assert_eq!(report.round_trip, RoundTrip::Identical, "{}", sample.name);
         assert!(report.canonical_attempted == report.snapshots && report.canonical_identical <= report.canonical_attempted);
         assert!(report.messages > 50, "{}", sample.name);

@@ -114,7 +114,7 @@ fn causes_of_damage_are_named() {
         hole[half..half + 512].fill(0);
         assert!(details(&hole).contains("zeros from"), "{name}: {}", details(&hole));
         let text: Vec<u8> = bytes.iter().flat_map(|&byte| if byte == b'\n' { vec![b'\r', b'\n'] } else { vec![byte] }).collect();
-        assert!(details(&text).contains("a transfer in text mode put them in"), "{name}: {}", details(&text));
+        assert!(details(&text).contains("a transfer in text mode inserted them"), "{name}: {}", details(&text));
     }
 }
 

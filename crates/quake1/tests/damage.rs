@@ -121,5 +121,5 @@ fn what_is_no_recording_any_more_is_not_made() {
     let recording = Recording::open(&bytes, Some("mvd"), Limits::default()).unwrap();
     let refused = recording.repair().unwrap_err();
     assert_eq!(refused.kind(), fragreel_base::wire::ErrorKind::Malformed);
-    assert!(refused.to_string().contains("too little to be recognized"), "{refused}");
+    assert!(refused.to_string().contains("too little can be read to recognize a recording"), "{refused}");
 }

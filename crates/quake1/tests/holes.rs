@@ -148,7 +148,7 @@ fn late_blocks_are_late() {
     assert!(recording.verify().is_whole(), "{:?}", recording.verify().damage);
     let audit = recording.audit();
     let found: Vec<_> = audit.findings.iter().map(|finding| (finding.grade.name(), finding.kind.name(), finding.evidence.as_str())).collect();
-    assert!(found.contains(&("normal", "sequence_fall", "2 packets came late or twice, and clients drop them")), "{found:?}");
+    assert!(found.contains(&("normal", "sequence_fall", "2 packets arrived late or twice, and clients drop them")), "{found:?}");
     assert!(audit.findings.iter().all(|finding| finding.grade < fragreel_model::Grade::Damaged), "{found:?}");
     assert!((3800.0..4000.0).contains(&duration(&recording)), "{}", duration(&recording));
     let repaired = recording.repair().unwrap();

@@ -202,12 +202,12 @@ fn what_does_not_fit_is_refused_with_its_place() {
         format!("{}: {}", error.field.split(" › ").skip(2).collect::<Vec<_>>().join(" › "), error.expected)
     };
     assert_eq!(refusal(json!({"print": {"level": 300, "text": ""}})), "level: expected a whole number from 0 to 255");
-    assert_eq!(refusal(json!({"print": {"level": "loud", "text": ""}})), "level: expected one of the names that stand here, or a number, not \"loud\"");
+    assert_eq!(refusal(json!({"print": {"level": "loud", "text": ""}})), "level: expected one of the names of this field, or a number, not \"loud\"");
     assert_eq!(refusal(json!({"print": {"level": 1}})), ": the field `text` is missing");
     assert_eq!(refusal(json!({"print": {"level": 1, "text": "", "color": 2}})), ": there is no field `color` here");
     assert_eq!(refusal(json!({"print": {"level": 1, "text": 7}})), "text: expected a text in quotes");
     assert_eq!(refusal(json!({"print": {"level": 1, "text": "a\u{0}b"}})), "text: a text cannot hold the character NUL, which ends it");
-    assert_eq!(refusal(json!({"clientdata": {}})), ": nothing called `clientdata` can stand here");
+    assert_eq!(refusal(json!({"clientdata": {}})), ": `clientdata` is not possible here");
     assert_eq!(refusal(json!({"classicbaseline": {"number": 1}})), ": this dialect has no such message");
     assert!(refusal(json!({"packetentities": {"entities": {"9": {"x": 5000}}}})).ends_with("expected a number from -4096 to 4095.875"));
     assert!(refusal(json!({"packetentities": {"entities": {"9": {"spelling": 65535}}}})).contains("leave it out"));

@@ -321,7 +321,7 @@ fn what_stock_engines_choke_on_is_named() {
         (block(&frame(&[17, 0, 8, 0, 0, 0, 0, 0])), "field of view of 0"),
         (block(b"\x0bcmd configstrings 1 2\n\0"), "leftover of the handshake"),
         (block(b"\x08"), "ends playback"),
-        (block(b"\x10\xff\xff\0"), "download nobody asked for"),
+        (block(b"\x10\xff\xff\0"), "an unrequested download"),
     ];
     for (bytes, words) in cases {
         let recording = [block(&server_data(34, 1, b"")), bytes, vec![0xff; 4]].concat();

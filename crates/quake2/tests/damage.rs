@@ -84,7 +84,7 @@ fn removals_of_what_is_not_there_are_damage_and_go() {
     let removal = block(&[header(2, 1), player(2), vec![18, 0x40, 5, 0, 0]]);
     let bytes = client(&[frame(1, -1, &[(3, 8), (7, 9)]), removal, frame(3, 2, &[])]);
     let report = open(&bytes, "dm2").verify();
-    assert!(report.damage.iter().any(|damage| damage.detail.contains("not there")), "{:?}", report.damage);
+    assert!(report.damage.iter().any(|damage| damage.detail.contains("does not exist")), "{:?}", report.damage);
     let played = super::engine::play(&repaired(&bytes, "dm2").unwrap(), true).unwrap();
     assert_eq!(played.iter().map(|frame| frame.entities.len()).collect::<Vec<_>>(), [2, 2, 2]);
 }

@@ -207,7 +207,7 @@ fn what_cannot_be_sent_is_refused_where_it_stands() {
     ends(r#"{"print":{"level":"shout","text":""}}"#, "not \"shout\"");
     ends(r#"{"print":{"level":1,"text":"","color":1}}"#, "there is no field `color` here");
     ends(r#"{"print":{"level":1,"text":"a\u0000b"}}"#, "a text cannot hold the character NUL, which ends it");
-    ends(r#"{"zpacket":{"messages":[]}}"#, "nothing called `zpacket` can stand here");
+    ends(r#"{"zpacket":{"messages":[]}}"#, "`zpacket` is not possible here");
     ends(r#"{"temp_entity":{"kind":200}}"#, "there is no temporary entity of this kind");
     ends(r#"{"frame":{"number":1,"areas":"abc"}}"#, "pairs of hexadecimal digits in quotes");
     let refused = |text: &str, end: &str| {

@@ -138,7 +138,7 @@ fn one_hole_is_one_finding() {
     let recording = open(&bytes);
     let report = recording.verify();
     assert_eq!(report.damage.len(), 1, "{:#?}", report.damage);
-    assert!(report.damage[0].detail.contains("frames behind it are uncertain"), "{}", report.damage[0].detail);
+    assert!(report.damage[0].detail.contains("frames after it are uncertain"), "{}", report.damage[0].detail);
     assert_eq!(recording.events(Kinds::ALL, &mut |_| {}), report.damage);
     let mut frames = recording.frames(fragreel_model::FrameOptions::default());
     frames.by_ref().for_each(drop);

@@ -170,7 +170,7 @@ fn what_does_not_fit_is_refused_with_its_place() {
         error.expected
     };
     assert_eq!(refusal("weapon", 256.into()), "expected a whole number from 0 to 255");
-    assert_eq!(refusal("weapon", "banana".into()), "expected one of the names that stand here, or a number, not \"banana\"");
+    assert_eq!(refusal("weapon", "banana".into()), "expected one of the names of this field, or a number, not \"banana\"");
     assert_eq!(refusal("color", 1.into()), "there is no field `color` here");
     assert_eq!(refusal("pos.trBase", serde_json::json!([1, 2, 3, 4])), "the vector has fewer components");
     assert_eq!(refusal("remove", true.into()), "an entity that is removed has no fields");

@@ -118,7 +118,7 @@ fn what_engines_refuse_is_remarked() {
         ("a configstring has 8191 bytes", &|lines| gamestate(lines).push(string(8191))),
         ("hold 16000", &|lines| gamestate(lines).extend([string(8000), string(8000)])),
         ("a server command has 1023 bytes", &|lines| operations(&mut lines[SNAPSHOT]).insert(0, command(1023))),
-        ("a piece of a file is sent", &|lines| operations(&mut lines[SNAPSHOT]).insert(0, json!({"download": {"block": 1, "data": "00"}}))),
+        ("a piece of a file", &|lines| operations(&mut lines[SNAPSHOT]).insert(0, json!({"download": {"block": 1, "data": "00"}}))),
         ("neither gamestate nor snapshot", &|lines| operations(&mut lines[SNAPSHOT]).clear()),
         ("a gamestate and a snapshot", &|lines| {
             let gamestate = operations(&mut lines[1])[0].clone();

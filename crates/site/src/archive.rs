@@ -9,6 +9,9 @@ use crate::slug::slug;
 use crate::summary::{Played, Row, Summary};
 use crate::text;
 
+/// The matches of one page or part of a list. They are counted from the oldest match, so a new one changes the last part alone.
+pub(crate) const CHUNK: usize = 500;
+
 /// A match of an archive, by its best view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {

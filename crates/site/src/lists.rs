@@ -2,12 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::archive::{Archive, Subject};
+use crate::archive::{Archive, CHUNK, Subject};
 use crate::pages::item;
 use crate::text;
-
-/// The matches of one part. Parts are counted from the oldest match, so a new one changes the last part alone.
-pub(crate) const CHUNK: usize = 500;
 
 /// All names: of players and of maps, each with its address, its number of matches and the number of its parts.
 pub(crate) fn names(archive: &Archive) -> String {

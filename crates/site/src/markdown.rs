@@ -1,7 +1,6 @@
 //! A board as text for chat programs: one fence, in which nothing is markup.
 
 use crate::facts::Board;
-use crate::pages::shown_score;
 use crate::text;
 
 /// The most characters of a message; Discord takes 2,000.
@@ -16,7 +15,7 @@ pub(crate) fn markdown(board: &Board, date: Option<&str>, address: Option<&str>)
         .sides()
         .into_iter()
         .take(if board.is_in_teams() { 4 } else { 2 })
-        .map(|(name, score)| format!("{} {}", text::name(name), score.map_or_else(|| String::from("–"), |score| shown_score(board, score))))
+        .map(|(name, score)| format!("{} {}", text::name(name), score.map_or_else(|| String::from("–"), |score| board.shown_score(score))))
         .collect();
     let facts = [Some(text::name(&board.map)), board.mode.clone(), date.map(str::to_owned), Some(text::minutes(board.length()))];
     let mut text = format!("{}\n{}\n\n", sides.join(" : "), facts.into_iter().flatten().collect::<Vec<_>>().join(", "));
@@ -30,7 +29,7 @@ pub(crate) fn markdown(board: &Board, date: Option<&str>, address: Option<&str>)
         for at in &used {
             let figure = line.get(heads[*at]);
             let tilde = if figure.stated.is_none() && figure.counted.is_some() { "~" } else { "" };
-            let value = figure.value().map_or_else(|| String::from("-"), |value| if *at == 0 { shown_score(board, value) } else { value.to_string() });
+            let value = figure.value().map_or_else(|| String::from("-"), |value| if *at == 0 { board.shown_score(value) } else { value.to_string() });
             row += &format!(" {:>7}", format!("{tilde}{value}"));
         }
         row.push('\n');

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::archive::CHUNK;
 use crate::archive::{Archive, Place};
 use crate::config::{Config, Event};
 use crate::facts::{Facts, Plan};
 use crate::key;
-use crate::lists::{self, CHUNK};
+use crate::lists;
 use crate::markdown::markdown;
 use crate::pages::{self, File, Link, PlanLink, Row, Shell, Sort, Surroundings};
 use crate::slug::slug;

@@ -215,7 +215,7 @@ mod tests {
             (Query::of("kill").unwrap_err(), "the tables are recordings, levels"),
             (kills().columns(["killer"]).unwrap_err(), "table `kills` has no column `killer`; it has recording, family"),
             (kills().filter("killer = x").unwrap_err(), "no column `killer`"),
-            (kills().filter("time = soon").unwrap_err(), "`soon` is no int64"),
+            (kills().filter("time = soon").unwrap_err(), "`soon` is not of type int64"),
             (kills().filter("time").unwrap_err(), "write COLUMN OPERATOR VALUE"),
         ] {
             assert!(error.to_string().contains(word), "{error}");

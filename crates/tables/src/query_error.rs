@@ -19,7 +19,7 @@ pub enum QueryError {
         column: String,
     },
     /// What a column is compared with is not of its type.
-    #[error("`{text}` is not a {kind}, which column `{column}` needs", kind = kind.name())]
+    #[error("`{text}` is not of type {kind}, which column `{column}` needs", kind = kind.name())]
     Operand {
         /// The column.
         column: String,

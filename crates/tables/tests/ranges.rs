@@ -44,7 +44,6 @@ const EMPTY: &[(&str, &str)] = &[
     ("scores.thaws", "no capture the flag of KTX and no Freeze Tag with a board is among these"),
     ("weapon_stats.match_time", "a match is a span of time"),
     ("weapon_stats.message", "a match is a span of time"),
-    ("shots.team", "no game that states shots has teams among these"),
     ("commands.match_time", "no recording with user commands has a match clock, or those of several players"),
     ("commands.slot", "no recording with user commands has a match clock, or those of several players"),
     ("strings.level", "strings are those of the end"),

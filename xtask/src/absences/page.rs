@@ -8,7 +8,7 @@ use super::{Floors, Graph, ModulePath, cycles, read, upward_imports};
 use crate::step::Failed;
 
 /// The floors of `web/src`, from the top.
-const FLOORS: Floors = &[&["element", "page", "viewer", "worker"], &["panel"], &["view"], &["files"], &["models"], &["maps"], &["data"]];
+const FLOORS: Floors = &[&["element", "page", "viewer", "worker"], &["panel"], &["view"], &["open"], &["store"], &["files"], &["models"], &["maps"], &["data"]];
 
 /// What breaks the rules below a folder.
 pub fn check(source: &Path) -> Result<Vec<String>, Failed> {

@@ -196,7 +196,7 @@ fn write(out: &mut Vec<u8>, state: &State, one: &Entity) {
 }
 
 /// Reads entities as servers write them, as differences to `base`. `None` where the bytes end.
-pub(super) fn read(state: &State, base: Option<&Entities>, from: &mut super::messages::Bytes<'_>) -> Option<Entities> {
+pub(super) fn read(state: &State, base: Option<&Entities>, from: &mut super::bytes::Bytes<'_>) -> Option<Entities> {
     let mut entities = base.cloned().unwrap_or_default();
     loop {
         let head = from.number()?;

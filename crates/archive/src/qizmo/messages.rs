@@ -1,58 +1,12 @@
 //! Packets that came as they were: what coded ones refer to is taken out of them.
 
+use super::bytes::{Bytes, DELTA_ENTITIES, ENTITIES, PLAYER_INFO, VOICE, VOICE_LENGTH};
 use super::entities;
 use super::record::{Entity, entity, player};
 use super::state::{Entities, State};
 
-pub(super) const PLAYER_INFO: u8 = 42;
-pub(super) const ENTITIES: u8 = 47;
-pub(super) const DELTA_ENTITIES: u8 = 48;
-pub(super) const VOICE: u8 = 83;
-pub(super) const VOICE_LENGTH: usize = 34;
-
 /// The extensions of the protocol that another word of flags belongs to.
 const EXTENSIONS: [u32; 3] = [u32::from_le_bytes(*b"FTEX"), u32::from_le_bytes(*b"FTE2"), u32::from_le_bytes(*b"MVD1")];
-
-/// Bytes that are read from the front.
-pub(super) struct Bytes<'a>(&'a [u8]);
-
-impl<'a> Bytes<'a> {
-    pub(super) fn take(&mut self, length: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.0.split_at_checked(length)?;
-        self.0 = rest;
-        Some(taken)
-    }
-
-    pub(super) fn byte(&mut self) -> Option<u8> {
-        Some(self.take(1)?[0])
-    }
-
-    pub(super) fn number(&mut self) -> Option<u16> {
-        Some(u16::from_le_bytes(self.take(2)?.try_into().ok()?))
-    }
-
-    /// Up to a zero, without it.
-    fn string(&mut self) -> Option<&'a [u8]> {
-        let length = self.0.iter().position(|byte| *byte == 0)?;
-        let text = self.take(length)?;
-        self.take(1)?;
-        Some(text)
-    }
-
-    /// Names up to an empty one, and a byte.
-    fn names(&mut self) -> Option<Vec<&'a [u8]>> {
-        let mut names = Vec::new();
-        loop {
-            match self.string()? {
-                b"" => {
-                    self.byte()?;
-                    return Some(names);
-                }
-                name => names.push(name),
-            }
-        }
-    }
-}
 
 /// Takes out of a packet's messages what later packets refer to. What cannot be read ends that.
 pub(super) fn learn(state: &mut State, messages: &[u8], sequence: u32) {

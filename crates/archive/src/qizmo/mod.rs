@@ -3,6 +3,7 @@
 //! A range coder codes symbols by tables of frequencies that are the same for all files. Most symbols are differences to what a packet before said, so
 //! the decoder keeps the players and entities of the last packets as Qizmo did. `docs/formats/qwz.md` describes it.
 
+mod bytes;
 mod entities;
 mod figures;
 mod messages;

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
+use super::bytes;
 use super::figures::{Texts, row};
-use super::messages;
 use super::range::{Coder, Fault};
 use super::record::{Player, player};
 use super::state::{Entities, State};
@@ -41,7 +41,7 @@ pub(super) fn decode(coder: &mut Coder<'_>, state: &mut State, sequence: u32) ->
     let mut out = Vec::new();
     out.extend(sequence.to_le_bytes());
     out.extend(sequence.to_le_bytes());
-    out.push(messages::PLAYER_INFO);
+    out.push(bytes::PLAYER_INFO);
     let mut packet = Packet {
         coder,
         state,
@@ -84,7 +84,7 @@ impl Packet<'_, '_> {
             }
             has_messages = true;
             // what refers to another packet is written in full
-            self.out.push(if message == messages::DELTA_ENTITIES { messages::ENTITIES } else { message });
+            self.out.push(if message == bytes::DELTA_ENTITIES { bytes::ENTITIES } else { message });
             match message {
                 36 => self.of_slot(&mut last_ping, &row::PING)?,
                 53 => self.of_slot(&mut last_loss, &[row::LOSS])?,
@@ -123,10 +123,10 @@ impl Packet<'_, '_> {
                 Ok(())
             }
             40 => self.user_info(),
-            messages::PLAYER_INFO => self.others(),
+            bytes::PLAYER_INFO => self.others(),
             43 => self.nails(),
             44 => self.rows(&[row::CHOKED]),
-            messages::ENTITIES | messages::DELTA_ENTITIES => self.entities(),
+            bytes::ENTITIES | bytes::DELTA_ENTITIES => self.entities(),
             49 | 50 => self.coder.bytes(row::BYTE, 4, self.out),
             51 => self.set_info(),
             52 => {
@@ -135,7 +135,7 @@ impl Packet<'_, '_> {
             }
             81 => self.coder.string(row::BYTE, self.out),
             82 => self.coder.bytes(row::BYTE, 162, self.out),
-            messages::VOICE => self.rows(&std::array::from_fn::<_, { messages::VOICE_LENGTH }, _>(|at| row::VOICE + at)),
+            bytes::VOICE => self.rows(&std::array::from_fn::<_, { bytes::VOICE_LENGTH }, _>(|at| row::VOICE + at)),
             _ => Err(Fault::Wrong("a message that Qizmo does not code")),
         }
     }

@@ -78,7 +78,7 @@ impl Packet<'_, '_> {
             });
             self.other(&mut one)?;
             if !std::mem::take(&mut is_first) {
-                self.out.push(super::messages::PLAYER_INFO);
+                self.out.push(super::bytes::PLAYER_INFO);
             }
             self.out.push(slot);
             let (flags, command) = (self.flags(&one), self.command_flags(&one));

@@ -119,8 +119,8 @@ fn errors_name_place_field_and_expectation() {
         refusal(r#"{"number":1,"inner":[{"angle":0,"origin":[1,2]}]}"#),
         "line 3, column 47 (inner › element 0 › origin): the list has too few elements"
     );
-    assert!(refusal(r#"{"number":1,"number":2,"inner":[]}"#).contains("`number` stands here twice"));
-    assert!(refusal(r#"{"number":1,"weapon":1,"weapon":2,"inner":[]}"#).contains("`weapon` stands here twice"));
+    assert!(refusal(r#"{"number":1,"number":2,"inner":[]}"#).contains("`number` occurs twice"));
+    assert!(refusal(r#"{"number":1,"weapon":1,"weapon":2,"inner":[]}"#).contains("`weapon` occurs twice"));
     assert!(refusal(r#"{"number":1,"inner":[],"blob":"abc"}"#).contains("pairs of hexadecimal digits"));
     assert!(refusal(r#"{"number":1,"inner":[]"#).starts_with("line 3, column 2"));
     assert!(refusal(r#"{"number":1,"inner":[]} x"#).starts_with("line 3, column 25"));
@@ -143,7 +143,7 @@ fn numbered_members_come_in_any_order_but_once() {
     };
     assert_eq!(read(r#"{"300":2,"5":1,"200":1}"#).unwrap(), 805);
     for twice in [r#"{"5":1,"6":1,"5":1}"#, r#"{"300":1,"300":1}"#, r#"{"300":1,"200":1,"300":1}"#] {
-        assert!(read(twice).unwrap_err().to_string().contains("stands here twice"), "{twice}");
+        assert!(read(twice).unwrap_err().to_string().contains("occurs twice"), "{twice}");
     }
 }
 

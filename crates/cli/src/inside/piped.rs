@@ -42,7 +42,7 @@ fn archive() -> Option<&'static (Kind, Result<Arc<[u8]>, String>)> {
             let mut head = Vec::new();
             // what cannot be read fails when it is read
             let _ = io::stdin().lock().take(HEAD).read_to_end(&mut head);
-            match fragreel_archive::kind(crate::input::STDIN, &head).filter(|kind| kind.is_read()) {
+            match fragreel_archive::kind(crate::file_name::STDIN, &head).filter(|kind| kind.is_read()) {
                 Some(kind) => Some((kind, rest(head))),
                 None => {
                     *AHEAD.lock().unwrap_or_else(PoisonError::into_inner) = head;

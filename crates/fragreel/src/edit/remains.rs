@@ -25,7 +25,12 @@ const MOST: usize = 100_000;
 
 /// What was removed beside names.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Gone(BTreeSet<(u8, Vec<u8>)>);
+pub(super) struct Gone {
+    /// Each text, and the shortest one of its kind that is searched for.
+    texts: BTreeSet<(u8, Vec<u8>)>,
+    /// Texts that stay: a name that stands in one of them cannot be told from it.
+    kept: BTreeSet<Vec<u8>>,
+}
 
 impl Gone {
     /// Remembers a text that was removed.
@@ -39,8 +44,15 @@ impl Gone {
         let text = text.trim_ascii();
         // bytes that nobody reads are shown as what they may hold
         let is_text = text.len() <= LONGEST && text.iter().all(|byte| byte & 0x7f >= b' ');
-        if is_text && text.len() >= shortest && self.0.len() < MOST {
-            self.0.insert((shortest as u8, text.to_vec()));
+        if is_text && text.len() >= shortest && self.texts.len() < MOST {
+            self.texts.insert((shortest as u8, text.to_vec()));
+        }
+    }
+
+    /// Remembers a text that stays.
+    pub(super) fn keep(&mut self, text: &[u8]) {
+        if text.len() <= LONGEST && self.kept.len() < MOST && !self.kept.contains(text) {
+            self.kept.insert(text.to_vec());
         }
     }
 
@@ -50,16 +62,16 @@ impl Gone {
         let reader = Names::new(family);
         let mut wanted: Vec<Vec<u8>> = Vec::new();
         let pairs: Vec<_> = names.flat_map(Names::pairs).collect();
-        let stand_ins: Vec<Vec<u8>> = pairs.iter().map(|(_, new)| reader.read(new)).collect();
+        let there: Vec<Vec<u8>> = pairs.iter().map(|(_, new)| *new).chain(self.kept.iter().map(Vec::as_slice)).map(|text| reader.read(text)).collect();
         for (read, _) in pairs {
             let is_word = read.len() >= SHORTEST_NAME && read.iter().any(u8::is_ascii_alphanumeric);
-            // who is called like a stand-in cannot be told from it
-            if is_word && !stand_ins.iter().any(|new| contains_word(new, read)) {
+            // who is called like a stand-in, or like a model that stays, cannot be told from it
+            if is_word && !there.iter().any(|text| contains_word(text, read)) {
                 wanted.push(read.to_vec());
             }
         }
         wanted.extend(
-            self.0
+            self.texts
                 .iter()
                 .map(|(shortest, text)| (usize::from(*shortest), reader.read(text)))
                 .filter(|(shortest, read)| read.len() >= *shortest)

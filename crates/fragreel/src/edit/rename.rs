@@ -35,9 +35,9 @@ impl Recording {
         for (old, new) in renamed(self.family(), &self.stated_names()?, &pairs)? {
             names.set(&old, new);
         }
-        let mut rename = Rename { names };
+        let mut rename = Rename { names, gone: Gone::default() };
         let mut edited = self.rewrite(&mut rename)?;
-        Gone::default().search(self.family(), &mut edited, std::iter::once(&rename.names))?;
+        rename.gone.search(self.family(), &mut edited, std::iter::once(&rename.names))?;
         Ok(edited)
     }
 }
@@ -60,6 +60,8 @@ pub(super) fn renamed(family: Family, stated: &[Vec<u8>], pairs: &[(&str, &str)]
 /// Gives players other names.
 struct Rename {
     names: Names,
+    /// Nothing goes but names; models stay.
+    gone: Gone,
 }
 
 /// The longest value that the info strings of all games have room for.
@@ -93,7 +95,7 @@ impl Rewrite for Rename {
             Role::Chat | Role::Print | Role::FileName => self.names.replace_in(text),
             Role::Command => self.names.replace_in_commands(text),
             // a model that is called like a player is none
-            Role::Look | Role::Team => {}
+            Role::Look | Role::Team => self.gone.keep(text),
             _ => self.names.replace_outside_of_paths(text),
         }
         Fate::Keep

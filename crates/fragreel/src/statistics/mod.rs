@@ -5,6 +5,7 @@ mod checks;
 mod history;
 mod matches;
 mod numbered;
+mod of_frames;
 mod phase;
 mod players;
 mod record;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use fragreel_model::{Against, Figure, Player, PlayerStats, Source, Stat};
 
-use super::survey;
+use super::of_frames;
 
 /// A player, and whether he is in his slot now.
 #[derive(Debug, Clone)]
@@ -228,9 +228,9 @@ impl Players {
             entry.stats.against.sort_by_key(|one| std::cmp::Reverse((one.kills, one.damage)));
         }
         let played = |stats: &PlayerStats| {
-            let counts = |stat: Stat| !survey::is_of_frames(stat) && !matches!(stat, Stat::Ping | Stat::MinutesConnected | Stat::Score);
+            let counts = |stat: Stat| !of_frames::is_of_frames(stat) && !matches!(stat, Stat::Ping | Stat::MinutesConnected | Stat::Score);
             let acted = stats.stats.iter().any(|(stat, figure)| counts(stat) && figure.value().is_some_and(|value| value != 0));
-            if watches(&stats.player) { acted } else { !is_blank(stats) && !survey::shows_all(stats) }
+            if watches(&stats.player) { acted } else { !is_blank(stats) && !of_frames::shows_all(stats) }
         };
         self.entries.into_iter().map(|entry| entry.stats).filter(played).collect()
     }

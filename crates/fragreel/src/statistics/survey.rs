@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use fragreel_model::{Family, Figure, Figures, Frame, ItemStat, Milliseconds, Player, PlayerFrame, PlayerStats, Stat, Text, WeaponStat, common};
+use fragreel_model::{Family, Frame, ItemStat, Milliseconds, Player, PlayerFrame, Stat, Text, WeaponStat, common};
 
 use super::players::Players;
 
@@ -123,23 +123,6 @@ impl Survey {
             }
         }
     }
-}
-
-/// Whether a figure comes from frames alone.
-pub(super) fn is_of_frames(stat: Stat) -> bool {
-    matches!(stat, Stat::TimeOnTeam | Stat::TimeAlive | Stat::Distance | Stat::Lost | Stat::TopSpeed | Stat::AverageSpeed)
-}
-
-/// Whether frames show a player of whom nothing else is known: a scoreboard without frames does not have him.
-pub(super) fn shows_all(line: &PlayerStats) -> bool {
-    let is_counted = |figure: Figure| figure.stated.is_none();
-    let shots =
-        |figures: &Figures<WeaponStat>| figures.iter().all(|(stat, figure)| is_counted(figure) && matches!(stat, WeaponStat::Shots | WeaponStat::Pellets));
-    let held = |figures: &Figures<ItemStat>| figures.iter().all(|(stat, figure)| is_counted(figure) && stat == ItemStat::TimeHeld);
-    line.other.is_empty()
-        && line.stats.iter().all(|(stat, figure)| is_counted(figure) && is_of_frames(stat))
-        && line.weapons.values().all(shots)
-        && line.items.values().all(held)
 }
 
 /// Whether somebody plays, and does not watch.
@@ -340,6 +323,7 @@ fn shots(family: Family, weapon: &str, used: i64) -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::of_frames::shows_all;
     use super::*;
     use fragreel_model::{Held, Term};
     use std::sync::Arc;

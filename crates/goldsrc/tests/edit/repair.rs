@@ -26,7 +26,7 @@ fn with_a_whole_frame_in_the_middle(source: &Recording) -> Vec<u8> {
     Recording::join(&[&open(&parts[0].bytes), &open(&parts[1].bytes)]).unwrap().bytes
 }
 
-/// Bytes in the first half that are not macros. The frames behind them rest on the last known state, until the whole frame.
+/// Bytes in the first half that are not macros. The frames behind them are decoded against the last known state, until the whole frame.
 #[test]
 fn behind_a_hole_frames_rest_on_the_last_known_state() {
     let mut files = 0;
@@ -38,7 +38,7 @@ fn behind_a_hole_frames_rest_on_the_last_known_state() {
         damaged[all[from].0 + 3..all[to].1 - 40].fill(0xee);
         let report = open(&damaged).verify();
         let [hole] = &report.damage[..] else { panic!("{name}: one hole is {} findings: {:?}", report.damage.len(), report.damage) };
-        assert!(hole.kind == DamageKind::Framing && hole.detail.contains("rest on the last known state"), "{name}: {hole:?}");
+        assert!(hole.kind == DamageKind::Framing && hole.detail.contains("are decoded against the last known state"), "{name}: {hole:?}");
         let repaired = open(&damaged).repair().unwrap();
         assert_sound(&name, &repaired);
         assert!(

@@ -292,7 +292,7 @@ fn data_of_tools_is_left_out_and_named() {
     let typed = ["say hi", "// a note", "+jump"];
     assert_eq!(commands(&open(&bytes)), typed);
     let notes = open(&bytes).verify().notes;
-    assert!(notes.iter().any(|note| note.detail.starts_with("3 command macros hold data of BunnymodXT")), "{notes:?}");
+    assert!(notes.iter().any(|note| note.detail.starts_with("3 command macros have data of BunnymodXT")), "{notes:?}");
     let opened = open(&bytes);
     assert_eq!(opened.explain(fragreel_model::Selection::All).filter(|explained| explained.heading.contains("BunnymodXT")).count(), 3);
     for role in [Role::Name, Role::Chat, Role::Address, Role::Identifier] {

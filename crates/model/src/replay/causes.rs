@@ -86,8 +86,8 @@ mod tests {
         let bytes: Vec<u8> = (0..40_000u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
         assert_eq!(text_mode(&bytes), None);
         let put_in: Vec<u8> = bytes.iter().flat_map(|&byte| if byte == b'\n' { vec![b'\r', b'\n'] } else { vec![byte] }).collect();
-        assert!(text_mode(&put_in).unwrap().detail.contains("put them in"));
+        assert!(text_mode(&put_in).unwrap().detail.contains("inserted them"));
         let taken: Vec<u8> = bytes.iter().copied().filter(|&byte| byte != b'\r').collect();
-        assert!(text_mode(&taken).unwrap().detail.contains("took them out"));
+        assert!(text_mode(&taken).unwrap().detail.contains("removed them"));
     }
 }

@@ -160,7 +160,7 @@ mod tests {
             }
             Fate::Keep
         });
-        assert!(seen.contains(&(Role::Name, String::from("aA \"x\""))) && seen.contains(&(Role::String, String::from("red"))), "{seen:?}");
+        assert!(seen.contains(&(Role::Name, String::from("aA \"x\""))) && seen.contains(&(Role::Team, String::from("red"))), "{seen:?}");
         assert_eq!(String::from_utf8_lossy(&new), r#"{"players":[{"name":"p\u0080","login":"","ip":"","team":"red"}],"n":1}"#);
         assert_eq!(rewritten(text, &mut |_, _| Fate::Keep), text);
     }

@@ -87,7 +87,7 @@ fn repairs_are_named_and_final() {
 
 #[test]
 fn what_no_engine_takes_is_damage() {
-    for (name, what) in [("cut-slot110.qwd", "slot 110"), ("cut-whole-not-openable.qwd", "no time")] {
+    for (name, what) in [("cut-slot110.qwd", "slot 110"), ("cut-whole-not-openable.qwd", "time is not a number")] {
         let Some(bytes) = case(name) else { continue };
         let source = Recording::open(&bytes, Some("qwd"), Limits::default()).unwrap();
         let report = source.verify();

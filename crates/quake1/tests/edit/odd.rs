@@ -198,7 +198,7 @@ fn blocks_without_a_time_and_players_without_a_slot_are_damage() {
         }
         fragreel_model::Fate::Keep
     });
-    for (bytes, what) in [(no_time, "no time"), (no_slot.bytes, "slot 110")] {
+    for (bytes, what) in [(no_time, "time is not a number"), (no_slot.bytes, "slot 110")] {
         let source = open(&bytes, "qwd");
         let damage = source.verify().damage;
         assert!(damage.len() == 1 && damage[0].detail.contains(what), "{what}: {damage:?}");

@@ -163,7 +163,7 @@ fn info_strings_are_taken_apart() {
     let source = opened(&edited, "infos");
     let mut roles = Roles(Vec::new());
     let edited = source.rewrite(&mut roles).unwrap();
-    for (role, text) in [(Role::Name, "me"), (Role::Address, "10.0.0.1"), (Role::Identifier, "abc"), (Role::String, "red")] {
+    for (role, text) in [(Role::Name, "me"), (Role::Address, "10.0.0.1"), (Role::Identifier, "abc"), (Role::Team, "red")] {
         assert!(roles.0.contains(&(role, text.to_owned())), "{role:?} {text}");
     }
     let find = |needle: &[u8]| edited.bytes.windows(needle.len()).any(|window| window == needle);

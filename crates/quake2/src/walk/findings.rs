@@ -181,6 +181,6 @@ mod tests {
                 (DamageKind::Message, 970, None)
             ]
         );
-        assert_eq!(found[0].detail, "base 10; uncertain with it 44 more frames up to block 54, which build on it");
+        assert_eq!(found[0].detail, "base 10; 44 more frames up to block 54, which depend on it, are also uncertain");
     }
 }

@@ -81,10 +81,10 @@ fn what_cannot_be_edited_is_refused_with_a_reason() {
     let error = |result: Result<Edited, fragreel_base::wire::Error>| result.unwrap_err().to_string();
     assert!(error(recording.cut(range(Clock::Demo, 5000, 1000))).contains("before it starts"));
     assert!(error(recording.cut(range(Clock::Demo, 5_000_000, 6_000_000))).contains("no frame is between"));
-    assert!(error(recording.cut(range(Clock::Match, 0, 1000))).contains("no match runs"));
+    assert!(error(recording.cut(range(Clock::Match, 0, 1000))).contains("has no match"));
     let target = |format: &str, pov: Option<&str>| Target { format: Some(format.to_owned()), pov: pov.map(str::to_owned) };
     assert!(error(recording.convert(&target("dm_68", None))).contains("`dm2` or `34`"));
-    assert!(error(recording.convert(&target("34", Some("Bob")))).contains("eyes"));
+    assert!(error(recording.convert(&target("34", Some("Bob")))).contains("only the recording player's view"));
     assert_eq!(recording.convert(&target("dm2 34", Some("Alice"))).unwrap().bytes, bytes);
     assert!(error(recording.split(Split::Match).map(|_| Edited::default())).contains("match starts"));
     assert!(error(recording.split(Split::Size(100)).map(|_| Edited::default())).contains("too small"));
@@ -93,7 +93,7 @@ fn what_cannot_be_edited_is_refused_with_a_reason() {
     let server = fragreel_testkit::samples("quake2").into_iter().find(|sample| sample.name.ends_with("srv_city.dm2")).unwrap();
     let other = server.bytes();
     let other = open(&other, "dm2");
-    assert!(error(other.convert(&target("34", None))).contains("through whose eyes"));
+    assert!(error(other.convert(&target("34", None))).contains("choose one with --pov"));
     assert!(error(Recording::join(&[&recording, &other])).contains("convert them first"));
 }
 

@@ -243,9 +243,9 @@ mod tests {
     fn info_strings_show_persons_by_themselves() {
         let (text, shown) = command("cs 544 \"n\\ann\\t\\1\\ip\\1.2.3.4\\model\\sarge\\cl_guid\\abc\"");
         assert_eq!(text, "cs 544 \"n\\ANN\\t\\1\\ip\\1.2.3.4\\model\\SARGE\\cl_guid\\ABC\"");
-        let expected = [(Role::Name, "ann"), (Role::Address, "1.2.3.4"), (Role::String, "sarge"), (Role::Identifier, "abc")];
+        let expected = [(Role::Name, "ann"), (Role::Address, "1.2.3.4"), (Role::Look, "sarge"), (Role::Identifier, "abc")];
         assert_eq!(shown, expected.map(|(role, text)| (role, String::from(text))));
         let (text, _) = command("cs 0 \"\\n\\ann\\mapname\\q3dm6\"");
-        assert_eq!(text, "cs 0 \"\\n\\ANN\\mapname\\Q3DM6\"");
+        assert_eq!(text, "cs 0 \"\\n\\ANN\\mapname\\q3dm6\"");
     }
 }

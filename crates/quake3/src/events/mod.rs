@@ -269,7 +269,6 @@ impl Visitor for EventBuilder {
     }
 
     fn snapshot(&mut self, state: &State, tree: &Snapshot) {
-        self.strings_changed |= self.rounds.is_due(self.out.now());
         self.update_from_strings(state);
         let Some(snapshot) = state.snapshot() else { return };
         self.out.uncertain = snapshot.is_uncertain();
@@ -336,6 +335,7 @@ impl Visitor for EventBuilder {
     }
 
     fn message_ends(&mut self, state: &State) {
+        self.strings_changed |= self.rounds.is_due(self.out.now());
         self.update_from_strings(state);
         if self.out.wants(Kind::Flag) {
             self.flags.report(&self.players, &mut self.out);

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::text;
+
 /// A match.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Board {
@@ -194,6 +196,15 @@ impl Board {
     /// Whether teams played it.
     pub fn is_in_teams(&self) -> bool {
         self.teams.len() > 1
+    }
+
+    /// A score as boards show it: of races, a time.
+    pub fn shown_score(&self, score: i64) -> String {
+        match self.is_race {
+            true if fragreel::model::MatchStats::is_run(score) => text::run_time(score),
+            true => String::from("–"),
+            false => score.to_string(),
+        }
     }
 
     /// Its length in milliseconds.

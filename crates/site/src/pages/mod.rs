@@ -16,19 +16,7 @@ pub(crate) use recording::{File, PlanLink, Surroundings, main_match, recording};
 pub(crate) use small::{Row, about, find, index_of, missing};
 pub(crate) use subject::{Sort, older, older_pages, subject};
 
-use crate::facts::Board;
-use crate::text;
-
 use serde::Serialize;
-
-/// A score as boards show it.
-pub(crate) fn shown_score(board: &Board, score: i64) -> String {
-    match board.is_race {
-        true if fragreel::model::MatchStats::is_run(score) => text::run_time(score),
-        true => String::from("–"),
-        false => score.to_string(),
-    }
-}
 
 /// A link with its words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

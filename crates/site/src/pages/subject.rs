@@ -8,8 +8,8 @@ use super::items::{self, Highlight, Item, RunItem};
 use super::lists::span;
 use super::recording::PlanLink;
 use super::{Frame, Link, Shell};
+use crate::archive::CHUNK;
 use crate::archive::{Archive, Place, Subject};
-use crate::lists::CHUNK;
 use crate::slug::slug;
 use crate::text;
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use fragreel_tables::catalogue::{Catalogue, Entry, Looked, Stamp};
 
-use super::failed;
+use super::failed::failed;
 use crate::batch::Renderer;
 use crate::failure::{Failure, Stop};
 use crate::interrupt;

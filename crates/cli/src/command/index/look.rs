@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use fragreel_tables::catalogue::{Catalogue, Entry, File, Stamp};
 
-use super::failed;
+use super::failed::failed;
 use super::keep::{Found, Keep};
 use crate::batch::{self, Source};
 use crate::failure::Stop;

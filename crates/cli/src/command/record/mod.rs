@@ -343,8 +343,8 @@ impl Arguments {
     }
 }
 
-/// Servers that send us away and let us in the next time: a map's checksum is wanted, or the connection was closed without a word, as
-/// checks of addresses do.
+/// Servers that send us away and let us in the next time: a map's checksum is wanted, or the connection was closed without a word before
+/// anything came, as checks of addresses do.
 #[derive(Default)]
 struct Again {
     maps: u32,
@@ -365,7 +365,7 @@ impl Again {
                 self.maps += 1;
                 Some((SHORT, Some(*checksum)))
             }
-            Status::Ended(End::Disconnected(reason)) if reason.is_empty() && self.silent < MOST => {
+            Status::Ended(End::Disconnected(reason)) if reason.is_empty() && !came && self.silent < MOST => {
                 self.silent += 1;
                 Some((LONG, None))
             }

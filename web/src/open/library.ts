@@ -1,8 +1,8 @@
 // The recordings that are open: how they are read, and which of them is shown.
 
-import { Cancelled, Client } from './client';
-import { Live } from './live';
-import { Session, alignment } from './session';
+import { Cancelled, Client } from '../data/client';
+import { Live } from '../data/live';
+import { Session, alignment } from '../data/session';
 import type { Store } from '../store/store';
 
 /** Files larger than that are no recordings. */

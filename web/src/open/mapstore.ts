@@ -2,14 +2,14 @@
 
 import type { Session } from '../data/session';
 import { isMap } from '../maps/archive';
-import { pathOf } from './dropped';
+import { pathOf } from '../files/dropped';
 import { GameFiles, type Pack } from '../maps/files';
 import { type MapChecks, type MapMatch, matchMap, statedChecksum, mapChecks } from '../maps/fit';
 import type { Level } from '../maps/format';
 import { Cancelled } from '../data/client';
-import { Parser } from './parser';
+import { Parser } from '../files/parser';
 import type { Store, World } from '../store/store';
-import { ModelStore } from './modelstore';
+import { ModelStore } from '../files/modelstore';
 import { recall, recallTextures, remember, rememberTextures } from '../maps/memory';
 import { addTextures } from '../maps/textures';
 
