@@ -229,9 +229,9 @@ fn found<'a>(entry: walkdir::Result<DirEntry>, passed: &PassedOver) -> Files<'a>
             None if is_recording(entry.path()) => one(Ok(entry.into_path())),
             None => {
                 if is_archive(entry.path()) {
-                    passed.archive(entry.path())
+                    passed.archive(entry.path());
                 } else {
-                    passed.other(entry.path())
+                    passed.other(entry.path());
                 }
                 nothing()
             }

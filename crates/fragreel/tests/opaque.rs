@@ -65,8 +65,9 @@ fn collect(value: &Value, holder: &str, found: &mut impl FnMut(&str, &str)) {
     match value {
         Value::Object(members) => {
             for (name, value) in members {
-                let digits =
-                    |text: &String| text.len() >= 2 && text.len() % 2 == 0 && text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
+                let digits = |text: &String| {
+                    text.len() >= 2 && text.len().is_multiple_of(2) && text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+                };
                 if BYTES.contains(&&**name) && value.as_str().is_some_and(|text| digits(&text.to_owned())) {
                     found(holder, name);
                 }

@@ -124,7 +124,7 @@ impl Archive {
         for (number, place) in places.iter().enumerate() {
             let row = self.row(*place);
             let marks = row.identity.kills.iter().map(|mark| u64::from(*mark));
-            let key = row.identity.key.iter().map(|key| u64::from(fragreel::model::stable_hash(&[key])) | 1 << 40);
+            let key = row.identity.key.iter().map(|key| fragreel::model::stable_hash(&[key]) | 1 << 40);
             let mut candidates: Vec<usize> = Vec::new();
             for mark in marks.chain(key) {
                 let others = known.entry((&row.map, mark)).or_default();

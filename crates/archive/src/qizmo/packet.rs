@@ -55,7 +55,7 @@ pub(super) fn decode(coder: &mut Coder<'_>, state: &mut State, sequence: u32) ->
         last_slot: u8::MAX,
     };
     match packet.run() {
-        Err(Fault::Lost) => return Ok(None),
+        Err(Fault::Lost) => Ok(None),
         has_messages => {
             let has_messages = has_messages?;
             state.end_packet();

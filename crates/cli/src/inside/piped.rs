@@ -11,7 +11,10 @@ use super::HEAD;
 const LARGEST: u64 = 1 << 30;
 
 /// What came, if it is an archive.
-static ARCHIVE: OnceLock<Option<(Kind, Result<Arc<[u8]>, String>)>> = OnceLock::new();
+static ARCHIVE: OnceLock<Option<Piped>> = OnceLock::new();
+
+/// The kind of an archive, and its bytes or why they could not be read.
+type Piped = (Kind, Result<Arc<[u8]>, String>);
 
 /// What was looked at of standard input and is still to be read.
 static AHEAD: Mutex<Vec<u8>> = Mutex::new(Vec::new());
@@ -36,7 +39,7 @@ pub fn reader() -> impl Read {
     Cursor::new(ahead).chain(io::stdin().lock())
 }
 
-fn archive() -> Option<&'static (Kind, Result<Arc<[u8]>, String>)> {
+fn archive() -> Option<&'static Piped> {
     ARCHIVE
         .get_or_init(|| {
             let mut head = Vec::new();

@@ -42,8 +42,11 @@ impl Recording {
     }
 }
 
+/// An old name and the new one.
+type Pair = (Vec<u8>, Vec<u8>);
+
 /// Old names and new ones as games have them. `stated` are the names that a recording states.
-pub(super) fn renamed(family: Family, stated: &[Vec<u8>], pairs: &[(&str, &str)]) -> Result<Vec<(Vec<u8>, Vec<u8>)>, Error> {
+pub(super) fn renamed(family: Family, stated: &[Vec<u8>], pairs: &[(&str, &str)]) -> Result<Vec<Pair>, Error> {
     let mut known = Names::new(family);
     stated.iter().for_each(|name| known.set(name, Vec::new()));
     let pair = |(old, new): &(&str, &str)| {

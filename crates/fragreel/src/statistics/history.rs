@@ -271,14 +271,14 @@ mod tests {
         let side = |name: &'static str, stated: bool| {
             let mut team = TeamStats::new(name);
             if stated {
-                team.stats.state(Stat::Score, 9)
+                team.stats.state(Stat::Score, 9);
             } else {
-                team.stats.set_counted(Stat::Score, 4)
+                team.stats.set_counted(Stat::Score, 4);
             }
             team
         };
-        let mut part = Part::default();
-        part.players = vec![line(0, "red", &[(0, 0), (100, 1), (300, 3)]), line(1, "blue", &[(200, 7)]), line(2, "red", &[(100, 1), (400, 0)])];
+        let players = vec![line(0, "red", &[(0, 0), (100, 1), (300, 3)]), line(1, "blue", &[(200, 7)]), line(2, "red", &[(100, 1), (400, 0)])];
+        let mut part = Part { players, ..Part::default() };
         part.sum_of_players(&[side("red", false), side("blue", true)]);
         let red = TeamLine { name: "red".into(), changes: [(0, 0), (100, 2), (300, 4), (400, 3)].map(|(time, score)| (Milliseconds(time), score)).to_vec() };
         assert_eq!(part.teams, [red], "what a server states is not summed");

@@ -79,7 +79,7 @@ impl<'a> Blocks<'a> {
         let stated = stated_time(&framing, &self.bytes[data..data + length]);
         let Some(time) = stated else { return Ok((framing, data, length, None)) };
         let Some(before) = self.time else {
-            let contradicted = self.following(data + length).is_first_contradicted(time);
+            let contradicted = self.following(data + length).contradicts_first(time);
             self.time = Some(time).filter(|_| !contradicted);
             return Ok((framing, data, length, contradicted.then_some(Jump::Contradicted)));
         };

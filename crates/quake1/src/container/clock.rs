@@ -93,7 +93,7 @@ impl<T: Fn(usize) -> Option<(Option<f32>, usize)>> Following<T> {
     /// True if the blocks behind the recording's first time follow each other, and start long after it.
     #[cold]
     #[inline(never)]
-    pub(super) fn is_first_contradicted(mut self, first: f32) -> bool {
+    pub(super) fn contradicts_first(mut self, first: f32) -> bool {
         let mut last = None;
         for _ in 0..IN_A_ROW {
             if self.at == self.end || !self.ends {

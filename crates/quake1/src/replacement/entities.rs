@@ -240,6 +240,11 @@ impl Entities {
         self.known.iter()
     }
 
+    /// Whether none is known.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// How many are known.
     pub fn len(&self) -> usize {
         self.known.len()

@@ -17,7 +17,7 @@ pub struct PlayerArray {
     pub name: &'static str,
     /// How its elements are sent.
     pub element: Element,
-    /// Its place among the arrays of a player state, as [`array`] numbers them.
+    /// Its place among the arrays of a player state, as [`array`](mod@array) numbers them.
     pub at: usize,
 }
 

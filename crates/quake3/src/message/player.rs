@@ -16,7 +16,7 @@ pub struct PlayerDelta {
     pub row: Row,
     /// Whether the flag before the arrays was set. Before protocol 66 there is none.
     pub arrays_sent: bool,
-    /// The arrays, as [`array`] numbers them.
+    /// The arrays, as [`array`](mod@array) numbers them.
     pub arrays: [ArrayDelta; array::COUNT],
 }
 

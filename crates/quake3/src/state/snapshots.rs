@@ -23,7 +23,7 @@ pub struct EntityRef {
 pub struct PlayerState {
     /// The fields of the dialect's table.
     pub row: Row,
-    /// The arrays, as [`array`] numbers them.
+    /// The arrays, as [`array`](mod@array) numbers them.
     pub arrays: [[u32; SLOTS]; array::COUNT],
 }
 

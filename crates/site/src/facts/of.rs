@@ -112,7 +112,7 @@ fn group_name(group: Group) -> &'static str {
 fn detail(kind: &EventKind) -> String {
     use fragreel::model::common;
     match kind {
-        EventKind::Kill(kill) => kill.weapon.as_deref().unwrap_or(&kill.means).to_owned(),
+        EventKind::Kill(kill) => kill.weapon.unwrap_or(&kill.means).to_owned(),
         EventKind::Item { item, .. } => common::name_of_item(item).unwrap_or(item).to_owned(),
         EventKind::Flag { team, action, .. } => {
             format!("{} {team}", serde_json::to_value(action).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default())

@@ -126,7 +126,7 @@ pub(crate) fn recording(shell: &Shell<'_>, archive: &Archive, at: usize, facts: 
     let path = format!("m/{}/index.html", facts.id());
     let main = main_match(facts);
     let row = main.and_then(|board| summary.matches.iter().find(|row| row.number == board.number));
-    let result = row.map(|row| result(row));
+    let result = row.map(result);
     let map = main.map(|board| board.map.as_str()).or(facts.maps.first().map(String::as_str)).unwrap_or("unknown map");
     let heading = facts.runs.first().map_or_else(
         || text::name(&facts.file),

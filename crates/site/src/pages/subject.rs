@@ -197,10 +197,13 @@ pub(crate) fn subject(shell: &Shell<'_>, archive: &Archive, sort: Sort, id: &str
     .render()
 }
 
+/// Names and counts, by the names in addresses.
+type Counts = BTreeMap<String, (String, Count)>;
+
 fn of_player(archive: &Archive, id: &str, places: &[Place]) -> (Vec<Figure>, Vec<Table>) {
     let mut all = Count::default();
     let mut kills: Option<i64> = None;
-    let (mut opponents, mut maps): (BTreeMap<String, (String, Count)>, BTreeMap<String, (String, Count)>) = Default::default();
+    let (mut opponents, mut maps) = (Counts::new(), Counts::new());
     for place in places {
         let row = archive.row(*place);
         let own = row.players.iter().filter(|player| slug(&player.name) == id);
@@ -226,7 +229,7 @@ fn of_player(archive: &Archive, id: &str, places: &[Place]) -> (Vec<Figure>, Vec
 }
 
 fn of_map(archive: &Archive, places: &[Place]) -> (Vec<Figure>, Vec<Table>) {
-    let mut players: BTreeMap<String, (String, Count)> = BTreeMap::new();
+    let mut players = Counts::new();
     for place in places {
         for player in archive.row(*place).players.iter().filter(|player| !player.name.trim().is_empty()) {
             players.entry(slug(&player.name)).or_insert_with(|| (text::name(&player.name), Count::default())).1.add(player.won);
@@ -241,7 +244,7 @@ fn figure(name: &'static str, value: i64) -> Figure {
     Figure { name, value: text::number(value) }
 }
 
-fn rows(counts: BTreeMap<String, (String, Count)>, folder: &str) -> Vec<TableRow> {
+fn rows(counts: Counts, folder: &str) -> Vec<TableRow> {
     let mut counts: Vec<_> = counts.into_iter().collect();
     counts.sort_by(|one, other| other.1.1.0.cmp(&one.1.1.0).then_with(|| one.0.cmp(&other.0)));
     let row = |(id, (name, Count(matches, won, lost)))| TableRow { href: format!("{folder}/{id}/index.html"), name, matches, won, lost };

@@ -164,16 +164,18 @@ fn cut_best(shell: &Shell, paths: &Paths, criteria: &Criteria, wanted: &Wanted, 
     }
     let files = edit::Files { named: paths.all(), meant: &meant };
     let cut = edit::many(shell, files, resume, &settled, &DOING, |recording, path| {
-        let mut here: Vec<(&Highlight, Option<(usize, usize)>)> =
-            found.iter().filter(|one| one.path == path).map(|one| (&one.moment, Some((one.number, found.len())))).collect();
+        let mut here: Vec<Numbered<'_>> = found.iter().filter(|one| one.path == path).map(|one| (&one.moment, Some((one.number, found.len())))).collect();
         here.sort_by_key(|(moment, _)| moment.from);
         made(recording, path, &here)
     })?;
     Ok(outcome.max(cut))
 }
 
+/// A moment, with its number in a ranking and how many are in it, where there is one.
+type Numbered<'m> = (&'m Highlight, Option<(usize, usize)>);
+
 /// Cuts moments out. Some have a number in a ranking.
-fn made(recording: &Recording, path: &Path, moments: &[(&Highlight, Option<(usize, usize)>)]) -> Result<Vec<Made>, Failure> {
+fn made(recording: &Recording, path: &Path, moments: &[Numbered<'_>]) -> Result<Vec<Made>, Failure> {
     let ranges: Vec<_> = moments.iter().map(|(moment, _)| moment.range()).collect();
     let label = |moment: &Highlight, number: Option<(usize, usize)>| Label {
         player: moment.players.first().map(|name| name.clean.clone()),
@@ -183,7 +185,7 @@ fn made(recording: &Recording, path: &Path, moments: &[(&Highlight, Option<(usiz
         points: Some(moment.points),
         number,
     };
-    let cut = |(edited, (moment, number)): (Result<Edited, Error>, &(&Highlight, Option<(usize, usize)>))| {
+    let cut = |(edited, (moment, number)): (Result<Edited, Error>, &Numbered<'_>)| {
         let edited = edited.map_err(|error| edit::failed(&DOING, path, error))?;
         Ok(Made { edited, label: label(moment, *number) })
     };
