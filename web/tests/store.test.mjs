@@ -6,7 +6,7 @@ import { load } from './modules.mjs';
 
 const { Store } = await load('store/store');
 
-/** A recording of so many seconds with players in these slots, the first of which it was recorded through. */
+/** A recording of this number of seconds with players in these slots. The first one recorded it. */
 function recording(seconds, slots = [0, 1, 2], offset = 0) {
   const players = slots.map((slot) => ({ slot, origin: [0, 0, 0], spectator: false }));
   const scene = { players, view: { slot: slots[0] } };
@@ -21,7 +21,7 @@ function recording(seconds, slots = [0, 1, 2], offset = 0) {
   };
 }
 
-/** A store, and what it tells. */
+/** A store, and what it announces. */
 function heard(...topics) {
   const store = new Store();
   const told = [];
@@ -38,7 +38,7 @@ test('who stops to hear hears no more, and what is told comes along', () => {
   stop();
   store.tell('said', 'two');
   assert.deepEqual(all, ['first one', 'second one', 'second two']);
-  // who is told to stop by another one is not told any more
+  // a listener that another one removes hears nothing more
   let third = () => {};
   store.on('failed', () => third());
   third = store.on('failed', () => all.push('never'));

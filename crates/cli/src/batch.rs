@@ -83,7 +83,7 @@ pub struct Source<'a> {
 
 /// How answers get to the reader. Everything here is called in the order of the input, on one thread.
 pub trait Renderer<A> {
-    /// Is told the stamp that a file had before it was read; its answer or failure follows.
+    /// Takes the stamp that a file had before it was read; its answer or failure follows.
     fn read(&mut self, _stamp: Option<Stamp>) {}
 
     /// Shows an answer.

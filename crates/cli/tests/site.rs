@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::{folder, fragreel, run, sample};
 
-/// Samples of all games, of which two are views of one match.
+/// Samples of all games. Two are views of one match.
 const SAMPLES: [&str; 6] =
     ["quake3/dm_bots.dm_71", "quake3/ctf_bots.dm_71", "quake1/match_e1m1.mvd", "quake1/match_e1m1.qwd", "quake2/q2pkill_Alice.dm2", "goldsrc/net-48.dem"];
 

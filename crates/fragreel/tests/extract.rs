@@ -54,7 +54,7 @@ fn layouts_are_written_once() {
     assert!(texts.windows(2).all(|pair| pair[0] != pair[1]));
 }
 
-/// A file in two pieces, the first of which is sent twice, and one of which the first piece alone came.
+/// A file in two pieces whose first piece is sent twice, and a file that lacks its second piece.
 #[test]
 fn a_download_is_put_together() {
     let mut all = lines(&decompile(&sample("quake3/warmup_restart.dm_68"), "a.dm_68").expect("text"));

@@ -95,7 +95,7 @@ type Figures = (&'static str, &'static str, &'static [(Stat, i64)]);
 
 #[rustfmt::skip]
 const FIGURES: &[Figures] = &[
-    // ten points, of which the recording has four; the server's statistics have all
+    // ten points; the recording has four of them; the server's statistics have all
     ("2026-11/hoonymode-only-last-point.mvd", "player 2", &[(Stat::Kills, 8), (Stat::Deaths, 2), (Stat::DamageGiven, 2324), (Stat::DamageTaken, 1903)]),
     ("2026-11/hoonymode-only-last-point.mvd", "player 1", &[(Stat::Kills, 1), (Stat::Deaths, 8)]),
     // a table under a heading that is glued to a rule

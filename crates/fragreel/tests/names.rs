@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use fragreel::text_form::{compile, decompile};
 use serde_json::Value;
 
-/// How the values of a field are told.
+/// How the values of a field are named.
 #[derive(Clone, Copy)]
 enum Told {
-    /// A name for each of so many numbers.
+    /// A name for each of this number of values.
     Codes(u64),
-    /// A name for each of so many bits.
+    /// A name for each of this number of bits.
     Flags(u32),
 }
 use Told::{Codes, Flags};
@@ -58,7 +58,7 @@ fn lines(text: &[u8]) -> Vec<Value> {
     text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).filter_map(|line| serde_json::from_slice(line).ok()).collect()
 }
 
-/// The names of a field's values, as far as its dialect has so many of them.
+/// The names of a field's values, as far as its dialect has them.
 fn names(name: &str, opening: &[Value], line: &Value, pointer: &str, told: Told) -> BTreeSet<String> {
     let mut values: Vec<u64> = match told {
         Codes(count) => (0..count).collect(),

@@ -290,7 +290,7 @@ impl Recorder {
         }
     }
 
-    /// Joins the spectators, unless the game made us one when we came. Who plays and leaves the players dies by it, and everybody is told.
+    /// Joins the spectators, unless the game made us one when we came. Who plays and leaves the players dies by it, and everybody sees that.
     fn become_spectator(&mut self) {
         let own = self.state.client().map(|client| self.player_string(client));
         let is_spectator = own.is_some_and(|own| number(info(own, "t")) == SPECTATORS);

@@ -26,7 +26,7 @@ export function leadOf({ history, replay }: Led): Lead | null {
   return found;
 }
 
-/** Red is above, whoever else plays. */
+/** Red is above, for any other side. */
 const ORDER: readonly Side['color'][] = ['red', 'yellow', 'green', 'blue'];
 
 function lead({ sides: all, parts }: Scores, end: number): Lead | null {

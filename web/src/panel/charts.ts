@@ -134,11 +134,7 @@ export function chartsPanel({ selection, clock }: Store): Panel {
             ),
             h('tbody', {}, ...rows),
           )
-        : h(
-            'p',
-            { class: 'faint' },
-            'The recording does not state this player's health, armor, score, or position.',
-          ),
+        : h('p', { class: 'faint' }, "The recording does not state this player's health, armor, score, or position."),
     );
   };
   return {

@@ -1,9 +1,9 @@
-// What parts of the viewer tell each other without knowing each other.
+// What parts of the viewer announce without knowing each other.
 
 import type { Session } from '../data/session';
 import type { Pane } from './pane';
 
-/** What is told, and what comes with it. */
+/** What is announced, and what comes with it. */
 export interface Told {
   /** The time, how it passes, and the part that is marked. */
   clock: undefined;

@@ -20,7 +20,7 @@ const MODE_NAMES: Record<Mode, [string, Icon, string]> = {
   free: ['Free', 'free', 'free flight'],
 };
 const ORDER: readonly Mode[] = ['top', 'eyes', 'behind', 'free'];
-/** Controls over a picture that plays fade after so many milliseconds without a pointer or a key. */
+/** Controls over a picture that plays fade after this number of milliseconds without a pointer or a key. */
 const IDLE = 2000;
 /** Panels are brought up to date so often while it plays. */
 const INTERVAL = 200;

@@ -18,7 +18,7 @@ import { words } from './words';
 const [FEED, MOST] = [6000, 6];
 /** Games show less health than that in another color. */
 const LOW = 30;
-/** So many great items have a clock. */
+/** The number of great items that have a clock. */
 const MOST_CLOCKS = 6;
 
 /** What weapons use, the likeliest first: games differ. */

@@ -8,7 +8,7 @@ const GIF = 0.22;
 export const bitrate = (width: number, height: number, rate: number): number =>
   Math.max(LEAST, Math.round(width * height * rate * BITS));
 
-/** Bytes of a video of so many seconds, about. */
+/** The approximate bytes of a video of this number of seconds. */
 export const bytesOfVideo = (
   kind: 'mp4' | 'webm' | 'gif',
   width: number,

@@ -38,7 +38,7 @@ export const KEYS: [string, string][] = [
   ['V', 'from above, free, behind, through the eyes'],
   ['G', 'one picture, four pictures'],
   ['W A S D E Q', 'fly while the picture has the focus; Shift is faster'],
-  ['M', 'show only the followed player's floor'],
+  ['M', "show only the followed player's floor"],
   ['T', 'trails'],
   ['B', 'the map without its light, with it'],
   ['C', 'the map in flat colors, with its textures'],

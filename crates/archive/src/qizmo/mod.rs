@@ -34,7 +34,7 @@ const USER_COMMAND: usize = 0;
 const PACKET: usize = 1;
 const SEQUENCES: usize = 2;
 
-/// The bytes of the recording, at most so many.
+/// The bytes of the recording, up to this limit.
 ///
 /// # Errors
 /// When they would be more, the file cannot be read, or it cannot be what Qizmo wrote.
@@ -119,7 +119,7 @@ impl<'a> Decoder<'a> {
         let is_last = decoded.as_ref().is_some_and(|decoded| mode > 1 && !decoded.has_messages);
         match decoded.filter(|_| !is_last) {
             Some(decoded) => self.write(&decoded.bytes),
-            // what cannot be told without a packet that is not there
+            // what cannot be known without a packet that is missing
             None => self.out.extend_from_slice(&[0; 4]),
         }
         Ok(!is_last)

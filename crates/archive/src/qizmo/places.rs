@@ -120,7 +120,7 @@ impl Packet<'_, '_> {
         Ok(())
     }
 
-    /// Nails in flight: six bytes each, of which 36 bits are the place, in steps of two units.
+    /// Nails in flight: six bytes each. 36 of their bits are the place, in steps of two units.
     pub(super) fn nails(&mut self) -> Result<(), Fault> {
         let count = self.coder.byte(row::NAILS)?;
         self.out.push(count);

@@ -16,7 +16,7 @@ const HAS_EFFECTS: u16 = 0x80;
 const HAS_WEAPON_FRAME: u16 = 0x100;
 const IS_DEAD: u16 = 0x200;
 
-/// How far something of this speed moves in so many milliseconds, in steps of an eighth, to the nearest one.
+/// How far something of this speed moves in this number of milliseconds, in steps of an eighth, to the nearest one.
 fn distance(speed: u16, milliseconds: i32) -> u16 {
     let speed = i32::from(speed.cast_signed());
     let way = (speed.abs() * milliseconds + 62) / 125;

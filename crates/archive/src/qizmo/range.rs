@@ -67,7 +67,7 @@ impl<'a> Coder<'a> {
         self.symbols = 0;
     }
 
-    /// A symbol by cumulated frequencies, the last of which stands for all that is above the others.
+    /// A symbol by cumulated frequencies. The last frequency stands for everything above the others.
     pub(super) fn symbol_of(&mut self, cumulated: &[u32]) -> Result<usize, Fault> {
         self.symbols += 1;
         if self.symbols > MOST_SYMBOLS {

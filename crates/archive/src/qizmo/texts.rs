@@ -8,7 +8,7 @@ use super::range::Fault;
 const CHAT: u8 = 3;
 /// The first symbol that is no byte.
 const PHRASES: usize = 256;
-/// So many symbols stand for players' names.
+/// The number of symbols that stand for players' names.
 const NAMES: usize = 32;
 
 impl Packet<'_, '_> {

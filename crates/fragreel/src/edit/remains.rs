@@ -28,7 +28,7 @@ const MOST: usize = 100_000;
 pub(super) struct Gone {
     /// Each text, and the shortest one of its kind that is searched for.
     texts: BTreeSet<(u8, Vec<u8>)>,
-    /// Texts that stay: a name that stands in one of them cannot be told from it.
+    /// Texts that stay: a name in one of them cannot be distinguished from it.
     kept: BTreeSet<Vec<u8>>,
 }
 
@@ -65,7 +65,7 @@ impl Gone {
         let there: Vec<Vec<u8>> = pairs.iter().map(|(_, new)| *new).chain(self.kept.iter().map(Vec::as_slice)).map(|text| reader.read(text)).collect();
         for (read, _) in pairs {
             let is_word = read.len() >= SHORTEST_NAME && read.iter().any(u8::is_ascii_alphanumeric);
-            // who is called like a stand-in, or like a model that stays, cannot be told from it
+            // who is called like a stand-in, or like a model that stays, cannot be distinguished from it
             if is_word && !there.iter().any(|text| contains_word(text, read)) {
                 wanted.push(read.to_vec());
             }

@@ -150,7 +150,7 @@ impl State {
         let kept: Kept = serde_json::from_slice(&bytes)
             .map_err(|error| Failure::new(format!("`{}` is damaged", path.display())).because(error).help("Delete the file, and run again."))?;
         if kept.version != VERSION {
-            return Err(Failure::new(format!("`{}` is of another version", path.display())).help("Run again: the facts are made anew."));
+            return Err(Failure::new(format!("`{}` is of another version", path.display())).help("Run again: the facts are made again."));
         }
         Ok(kept.facts)
     }

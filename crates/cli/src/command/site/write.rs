@@ -49,7 +49,7 @@ impl Plan {
         format!("{} files, {} to write, {} to delete", self.outputs.len(), self.new.len(), self.gone.len())
     }
 
-    /// Writes and deletes. Returns the recordings of which no copy could be made; then no page was written, and nothing was deleted.
+    /// Writes and deletes. Returns the recordings whose copies could not be made; then no page was written, and nothing was deleted.
     pub fn write(&self, shell: &Shell, site: &Site<'_>, library: &Recordings<'_>) -> Result<Vec<(String, Failure)>, Stop> {
         let _guard = interrupt::SignalGuard::new();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(shell.jobs).build();

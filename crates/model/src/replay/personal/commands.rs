@@ -12,7 +12,7 @@ use crate::replay::info_string;
 ///
 /// That is the word behind a personal key ([`role_of_key`]) or one of the keys `own` of the same command: `setinfo password x`,
 /// `set cl_guid "x"`, `rcon_password x`; the pairs of info strings, as [`info_string::rewrite`] shows them: `cmd userinfo "\\ip\\x"`;
-/// and what commands are told ([`told`]): what somebody says (`say hello`, shown as `: hello`), a name, an address (`connect HOST`),
+/// and what commands take ([`taken`]): what somebody says (`say hello`, shown as `: hello`), a name, an address (`connect HOST`),
 /// a file's name (`record x`). A personal word that is dropped becomes `***`, any other becomes empty, and with what was said its command goes.
 /// Commands end with their line, and with a semicolon outside of quotation marks; a word in quotation marks is searched as commands,
 /// too (`alias a "set password x"`).
@@ -72,7 +72,7 @@ pub fn rewrite_commands(text: &mut Vec<u8>, own: OwnKeys<'_>, show: &mut dyn FnM
 /// What stands in front of what a command says: a line of chat without a speaker.
 const SPEAKER: &[u8] = b": ";
 
-/// What a command is told, and how much of it.
+/// What a command takes, and how much of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Extent {
     /// The next word.
@@ -81,15 +81,16 @@ enum Extent {
     Rest,
 }
 
-/// What the commands of the engines and mods are told that somebody typed. `is_first`: whether the word is the first of its command.
-fn told(word: &[u8], is_first: bool) -> Option<(Role, Extent)> {
-    const SAID: &[&str] = &["say", "say_team", "say_spec", "say_rand", "sayteam", "tell", "tell_attacker", "tell_target", "vsay", "vsay_team", "vtell"];
+/// What the commands of the engines and mods take that somebody typed. `is_first`: whether the word is the first of its command.
+fn taken(word: &[u8], is_first: bool) -> Option<(Role, Extent)> {
+    const SAID: &[&str] = &["say", "say_team", "say_spec", "say_rand", "sayteam", "tell_attacker", "tell_target", "vsay", "vsay_team", "vtell"];
     const HOSTS: &[&str] = &["connect", "connectbr", "connectqtv", "mvdconnect", "playqtv", "qtvplay"];
     const FILES: &[&str] = &["autorecord", "easyrecord", "mvdrecord", "record", "screenshot", "screenshotjpeg", "screenshotpng", "screenshottga"];
     // too short to mean this everywhere
     const FIRST_FILES: &[&str] = &["rec", "ss"];
     let among = |list: &[&str]| list.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()));
-    if among(SAID) {
+    // spoken by voice or written
+    if among(SAID) || word.eq_ignore_ascii_case(&b"vtell"[1..]) {
         return Some((Role::Chat, Extent::Rest));
     }
     if among(HOSTS) {
@@ -114,7 +115,7 @@ fn put(text: &mut Vec<u8>, pieces: Vec<(Range<usize>, Vec<u8>)>) -> bool {
     true
 }
 
-/// Something that a command is told.
+/// Something that a command takes.
 struct Told {
     role: Role,
     /// Where it stands, without quotation marks.
@@ -123,7 +124,7 @@ struct Told {
     command: usize,
 }
 
-/// What commands are told that is personal, in order.
+/// What commands take that is personal, in order.
 fn values_of_commands(text: &[u8], own: OwnKeys<'_>, within: Range<usize>, values: &mut Vec<Told>) {
     let is_end = |byte: u8| matches!(byte, b'\n' | b'\r' | 0);
     let (mut at, mut next, mut is_first) = (within.start, None, true);
@@ -162,7 +163,7 @@ fn values_of_commands(text: &[u8], own: OwnKeys<'_>, within: Range<usize>, value
         let is_own = own.iter().find(|(key, _)| key.len() > 2 && word.eq_ignore_ascii_case(key)).map(|(_, role)| *role);
         next = match is_own {
             Some(Role::Chat) => Some((Role::Chat, Extent::Rest)),
-            _ => told(word, is_first).or_else(|| Some((is_own.or_else(|| role_of_key(word))?, Extent::Word))),
+            _ => taken(word, is_first).or_else(|| Some((is_own.or_else(|| role_of_key(word))?, Extent::Word))),
         }
         .map(|(role, extent)| (role, extent, from - usize::from(quoted)));
         is_first = false;

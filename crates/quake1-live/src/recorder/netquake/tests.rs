@@ -100,7 +100,7 @@ fn replacement_deltas_are_agreed_on_and_acknowledged() {
     assert!(moves.len() > 40 && moves.iter().all(|step| step.len() == MOVE || step.len() == MOVE + 5), "{}", moves.len());
     assert!(moves.windows(2).all(|pair| u16::from_le_bytes([pair[0][1], pair[0][2]]) + 1 == u16::from_le_bytes([pair[1][1], pair[1][2]])));
     let acknowledged = |step: &&Vec<u8>| Some(u32::from_le_bytes(step.get(MOVE + 1..)?.try_into().ok()?)).filter(|_| step[MOVE] == command::CLC_ACK_FRAME);
-    // until everything was sent anew, only that is asked for
+    // until everything was sent again, only that is requested
     let acknowledged: Vec<u32> = moves.iter().filter_map(acknowledged).filter(|sequence| *sequence != u32::MAX).collect();
     assert!(acknowledged.len() > 30 && acknowledged.is_sorted_by(|one, next| one < next), "{acknowledged:?}");
     // the number of the datagram with the last block: the questions were the first
