@@ -33,11 +33,7 @@ pub enum Kind {
 impl Kind {
     /// Whether it can be read.
     pub fn is_read(self) -> bool {
-        match self {
-            Kind::Rar => cfg!(feature = "rar"),
-            Kind::Qizmo => cfg!(feature = "qwz"),
-            _ => true,
-        }
+        (self != Kind::Rar || cfg!(feature = "rar")) && (self != Kind::Qizmo || cfg!(feature = "qwz"))
     }
 }
 

@@ -16,7 +16,7 @@ use crate::Damage;
 /// assert_eq!(findings.consequence(at(DamageKind::MissingBase, 40, 50)), None);
 /// let hole = findings.close().unwrap();
 /// assert_eq!(hole.skipped, Some(Extent { from: 10, to: 50 }));
-/// assert_eq!(hole.detail, "bytes are missing; 2 frames behind it cannot be played either");
+/// assert_eq!(hole.detail, "bytes are missing; 2 frames after it cannot be played either");
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Findings {
@@ -65,7 +65,7 @@ impl Findings {
     /// assert_eq!(findings.uncertain(|| at(DamageKind::MissingBase, 40, 50)), None);
     /// let hole = findings.close().unwrap();
     /// assert_eq!(hole.skipped, Some(Extent { from: 10, to: 20 }));
-    /// assert_eq!(hole.detail, "bytes are missing; 2 frames behind it are uncertain: decoded from the last known state");
+    /// assert_eq!(hole.detail, "bytes are missing; 2 frames after it are uncertain: decoded against the last known state");
     /// ```
     pub fn uncertain(&mut self, damage: impl FnOnce() -> Damage) -> Option<Damage> {
         if self.open.is_none() {
