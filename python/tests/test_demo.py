@@ -43,7 +43,7 @@ def test_no_match_has_a_reason() -> None:
     # one block of one byte: the server disconnects
     made = b"-1\n" + struct.pack("<i", 1) + bytes(12) + b"\x02"
     demo = fragreel.Demo(made, "made.dem")
-    assert (demo.scores, demo.no_match) == ([], "no level is entered in it")
+    assert (demo.scores, demo.no_match) == ([], "the recording has no level")
     assert fragreel.Demo(DUEL).no_match is None
 
 

@@ -35,6 +35,8 @@ export const alone = (page, origin, changes = {}) =>
       replay.figureOf = () => ({ ...state, ...changes.state });
       if (changes.look) replay.lookOf = () => changes.look;
       viewer.seek(time);
+      // the scene is another one, also where the time is the same
+      viewer.changed();
       viewer.advance(0);
       return state;
     },

@@ -164,7 +164,7 @@ test('the next recording takes the place of one that is complete, unless somebod
   await page.evaluate(() => document.querySelector('fragreel-viewer').seek(0));
   state.files[1].complete = true;
   state.files.push({ name: 'c.mvd', bytes, complete: false });
-  const offer = page.getByRole('button', { name: 'c.mvd is recorded now: go there' });
+  const offer = page.getByRole('button', { name: 'c.mvd is being recorded: show it' });
   await offer.waitFor();
   assert.equal((await seen(page)).name, 'b.mvd');
   await offer.click();

@@ -173,7 +173,7 @@ const mapped = (page) =>
   );
 
 for (const [format, why] of [
-  ['Quake', /under \d+ of \d+ places where players stood it has no floor/],
+  ['Quake', /it has no floor under \d+ of \d+ places where players stood/],
   ['Quake II', /its checksum is -?\d+, the recording states -1756747581/],
 ]) {
   test(`${format}: another map of the same name is not remembered, unless somebody wants it`, async () => {
@@ -259,7 +259,7 @@ test('a map is remembered whose checksum the recording states', async () => {
     assert.equal(await page.getByRole('alert').count(), 0, format);
     // another one does not take its place
     await drop(page, { name: `${name}.bsp`, bytes: maps[format]({ doorName: 'door2' }) });
-    await page.getByRole('alert').getByText('The right one is shown').waitFor();
+    await page.getByRole('alert').getByText('The matching map is shown').waitFor();
     await close();
   }
 });

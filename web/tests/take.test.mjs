@@ -321,11 +321,11 @@ test('charts say who had the items', async () => {
     /quad|haste|armor_body/.test(item),
   );
   assert.ok(taken.length > 2);
-  const rows = (await figures(samples.quake3)).filter(([what]) => what.startsWith('great items taken'));
+  const rows = (await figures(samples.quake3)).filter(([what]) => what.startsWith('major items taken'));
   for (const team of ['red', 'blue']) {
     const count = taken.filter(({ player }) => player.team === team).length;
     assert.equal(
-      rows.find(([what]) => what === `great items taken: ${team}`)?.[3],
+      rows.find(([what]) => what === `major items taken: ${team}`)?.[3],
       count ? String(count) : undefined,
       team,
     );

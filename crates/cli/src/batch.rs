@@ -125,6 +125,7 @@ pub fn run_but<A: Send>(
 pub type Choose<'c> = dyn FnMut(&Path) -> Option<String> + 'c;
 
 /// The same on standard output, of the files that `choose` gives a name.
+#[cfg_attr(not(feature = "catalogue"), expect(dead_code, reason = "only the catalogue needs it"))]
 pub fn run_chosen<A: Send>(
     shell: &Shell,
     paths: &[PathBuf],

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Deref;
 use std::path::Path;
+#[cfg(feature = "catalogue")]
 use std::path::PathBuf;
 
 use fragreel::{Bytes, ErrorKind, Recording};

@@ -8,6 +8,7 @@ pub use known::Fixity;
 /// What a file holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(not(feature = "catalogue"), expect(dead_code, reason = "only the catalogue needs it"))]
 pub enum Held {
     /// What was indexed.
     Same,
