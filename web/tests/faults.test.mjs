@@ -271,7 +271,10 @@ test('a link says when the recording does not come with it', async () => {
   await showPanel(page, 'Clip');
   await page.locator('.warning').waitFor();
   await page.getByRole('button', { name: 'Copy a link' }).click();
-  await page.getByRole('tabpanel').getByText(/^The link is .*Send the clip along/).waitFor();
+  await page
+    .getByRole('tabpanel')
+    .getByText(/^The link is .*Send the clip along/)
+    .waitFor();
   await close();
   const linked = await open(browser, server, { hash: `#src=${samples.quake3}&t=5` });
   await ready(linked.page);

@@ -25,6 +25,7 @@ const alone = (page, changes) =>
       powerups: [],
       ...changes,
     };
+    one.side = one.team;
     replay.sceneAt = () => ({ ...scene, view: null, players: [one], entities: [] });
     viewer.seek(20000);
     // the scene is another one, also where the time is the same
