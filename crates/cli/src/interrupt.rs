@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::atomic_file;
 
@@ -137,4 +137,17 @@ impl Drop for Unfinished {
     fn drop(&mut self) {
         UNFINISHED.fetch_sub(1, Ordering::SeqCst);
     }
+}
+
+/// Waits this long, or until the command is asked to end. Returns whether it is.
+pub fn wait(time: Duration) -> bool {
+    let from = Instant::now();
+    let _guard = SignalGuard::new();
+    while from.elapsed() < time {
+        if asked() {
+            return true;
+        }
+        thread::sleep(Duration::from_millis(50));
+    }
+    false
 }

@@ -99,11 +99,12 @@ fn every_link_leads_to_a_file() {
     site(&[text(&archive), "-o", text(&root)]);
     let files = tree(&root);
     let mut links = 0;
-    for (path, bytes) in files.iter().filter(|(path, _)| path.ends_with(".html") && *path != "404.html") {
+    // what is in `a/` is the viewer's own, which has tests of its own
+    for (path, bytes) in files.iter().filter(|(path, _)| path.ends_with(".html") && *path != "404.html" && !path.starts_with("a/")) {
         let page = std::str::from_utf8(bytes).unwrap();
         assert!(page.starts_with("<!doctype html>") && page.contains("<main id=\"main\">"), "{path}");
         assert!(!page.contains("<script>") && !page.contains(" style=") && !page.contains(" onclick"), "{path}");
-        for link in attributes(page, "href").into_iter().chain(attributes(page, "src")) {
+        for link in ["href", "src", "data-viewer", "data-recording"].into_iter().flat_map(|name| attributes(page, name)) {
             let target = link.split(['?', '#']).next().unwrap_or_default();
             if target.is_empty() || target.starts_with("https://") {
                 continue;

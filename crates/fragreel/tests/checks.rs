@@ -7,7 +7,7 @@ use fragreel_testkit::{Exceptions, Known};
 const KNOWN: &[Known] = &[
     ("CTFS-myT-ojfc-09", "counted", "a kill in the frame of the capture that ends a round: CPMA does not count it"),
     ("CTFS-myT-q3wcp23", "counted", "CPMA counts a death by the map as a kill by the enemy who pushed the player"),
-    ("2v2_xscores_1", "counted", "CPMA counts a team kill of which no obituary came"),
+    ("2v2_xscores_1", "counted", "CPMA counts a team kill without an obituary"),
 ];
 
 /// The nine checks find nothing that is not explained.

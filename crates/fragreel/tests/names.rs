@@ -7,16 +7,16 @@ use serde_json::Value;
 
 /// How the values of a field are named.
 #[derive(Clone, Copy)]
-enum Told {
+enum Form {
     /// A name for each of this number of values.
     Codes(u64),
     /// A name for each of this number of bits.
     Flags(u32),
 }
-use Told::{Codes, Flags};
+use Form::{Codes, Flags};
 
 /// The fields, and how many names each has at least in all dialects together.
-const FIELDS: &[(&str, &str, Told, usize)] = &[
+const FIELDS: &[(&str, &str, Form, usize)] = &[
     ("quake3", "/eType", Codes(256), 40),
     ("quake3", "/pos.trType", Codes(256), 6),
     ("quake3", "/weapon", Codes(256), 9),
@@ -59,8 +59,8 @@ fn lines(text: &[u8]) -> Vec<Value> {
 }
 
 /// The names of a field's values, as far as its dialect has them.
-fn names(name: &str, opening: &[Value], line: &Value, pointer: &str, told: Told) -> BTreeSet<String> {
-    let mut values: Vec<u64> = match told {
+fn names(name: &str, opening: &[Value], line: &Value, pointer: &str, form: Form) -> BTreeSet<String> {
+    let mut values: Vec<u64> = match form {
         Codes(count) => (0..count).collect(),
         Flags(bits) => (0..bits).map(|bit| 1 << bit).collect(),
     };
@@ -83,8 +83,8 @@ fn names(name: &str, opening: &[Value], line: &Value, pointer: &str, told: Told)
         };
         let back = decompile(&bytes, name).unwrap_or_else(|error| panic!("{name} {pointer}: {error}"));
         assert!(compile(&back).is_ok_and(|again| again == bytes), "{name} {pointer}: names are not what the numbers are");
-        let told = lines(&back);
-        let shown = told.iter().filter_map(|line| line.pointer(pointer)).flat_map(|value| match value {
+        let again = lines(&back);
+        let shown = again.iter().filter_map(|line| line.pointer(pointer)).flat_map(|value| match value {
             Value::String(name) => vec![name.clone()],
             Value::Array(items) => items.iter().filter_map(|item| item.as_str().map(str::to_owned)).collect(),
             _ => Vec::new(),
@@ -112,12 +112,12 @@ fn named_values_come_back_in_every_dialect() {
             if *tries > TRIES {
                 continue;
             }
-            for &(_, key, told, _) in FIELDS.iter().filter(|(of, ..)| *of == family) {
+            for &(_, key, form, _) in FIELDS.iter().filter(|(of, ..)| *of == family) {
                 if done.contains(&(dialect.clone(), key)) {
                     continue;
                 }
                 let Some((at, pointer)) = all.iter().enumerate().skip(1).find_map(|(at, line)| Some((at, place(line, "", key)?))) else { continue };
-                found.entry((family, key)).or_default().extend(names(&sample.name, &all[..at], &all[at], &pointer, told));
+                found.entry((family, key)).or_default().extend(names(&sample.name, &all[..at], &all[at], &pointer, form));
                 done.insert((dialect.clone(), key));
             }
         }

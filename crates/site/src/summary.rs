@@ -13,6 +13,8 @@ pub struct Summary {
     pub digest: String,
     /// The name of its file.
     pub file: String,
+    /// The extension of its kind of recording.
+    pub extension: String,
     /// Bytes, unpacked.
     pub bytes: u64,
     /// The family of its game.
@@ -90,6 +92,7 @@ impl Summary {
             hash: facts.hash.clone(),
             digest: crate::key::of(&[&serde_json::to_vec(facts).unwrap_or_default()]),
             file: facts.file.clone(),
+            extension: facts.extension.clone(),
             bytes: facts.bytes,
             family: facts.family.clone(),
             date: facts.matches.iter().find_map(|board| board.date.clone()).or_else(|| facts.date.clone()),

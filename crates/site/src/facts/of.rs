@@ -30,7 +30,7 @@ pub fn of(recording: &Recording, bytes: &[u8], file: &str) -> Facts {
     Facts {
         hash: Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect(),
         file: file.to_owned(),
-        extension: fragreel_detect::extension(file).unwrap_or_else(|| String::from("dem")),
+        extension: fragreel_detect::extension(file).filter(|extension| is_plain(extension)).unwrap_or_else(|| String::from("dem")),
         bytes: bytes.len() as u64,
         family: info.family.name().to_owned(),
         dialect: info.dialect.clone(),
@@ -49,6 +49,11 @@ pub fn of(recording: &Recording, bytes: &[u8], file: &str) -> Facts {
         matches,
         ticks,
     }
+}
+
+/// Whether an extension may stand in an address.
+fn is_plain(extension: &str) -> bool {
+    extension.len() <= 8 && extension.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 fn board(stats: &MatchStats) -> Board {

@@ -96,11 +96,6 @@ impl std::str::FromStr for Most {
 const KILLS: usize = 3;
 const WITHIN: Milliseconds = Milliseconds(5000);
 
-/// And where the best are wanted: more is found than there is room for, and ranked.
-const KILLS_OF_THE_BEST: usize = 2;
-const AIR: Milliseconds = Milliseconds(500);
-const TURN: f32 = 60.0;
-
 impl Criteria {
     /// The players that are asked for.
     pub fn named(&self) -> Named {
@@ -132,8 +127,10 @@ impl Criteria {
         wanted.air_shots = self.air_shots;
         wanted.flick = self.flicks;
         if nothing_said && best {
-            (wanted.multi_rail, wanted.air_shots, wanted.flick) = (Some(2), Some(AIR), Some(TURN));
-            wanted.kills = Some((KILLS_OF_THE_BEST, self.within.unwrap_or(WITHIN)));
+            wanted = Wanted::best();
+            if let (Some((_, within)), Some(given)) = (&mut wanted.kills, self.within) {
+                *within = given;
+            }
         }
         wanted.weapons = self.weapon.iter().map(|name| Pattern::new(name)).collect();
         wanted.players = self.player.iter().map(|name| Pattern::new(name)).collect();

@@ -5,7 +5,7 @@ mod keep;
 mod look;
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use fragreel_tables::catalogue::Catalogue;
 
@@ -59,15 +59,10 @@ impl Arguments {
             if !self.watch {
                 return Ok(outcome);
             }
-            let from = Instant::now();
-            let _guard = interrupt::SignalGuard::new();
-            while from.elapsed() < INTERVAL {
-                if interrupt::asked() {
-                    catalogue.settle();
-                    eprintln!("stopped watching; the catalogue has everything that was found");
-                    interrupt::exit();
-                }
-                std::thread::sleep(Duration::from_millis(50));
+            if interrupt::wait(INTERVAL) {
+                catalogue.settle();
+                eprintln!("stopped watching; the catalogue has everything that was found");
+                interrupt::exit();
             }
         }
     }

@@ -75,18 +75,9 @@ impl Copies {
             lacks.push("chat");
         }
         let lacks = if lacks.is_empty() { String::new() } else { format!("without {}", lacks.join(", ")) };
-        let extension = extension(&summary.file);
+        let extension = &summary.extension;
         Some(Published { path: format!("d/{}/{digits}.{extension}.gz", &digits[..2]), lacks })
     }
-}
-
-/// The extension of the recording in a file of this name.
-fn extension(file: &str) -> String {
-    let name = file.to_ascii_lowercase();
-    let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".frp")).unwrap_or(&name);
-    let extension = name.rsplit_once('.').map_or("dem", |(_, extension)| extension);
-    let is_plain = !extension.is_empty() && extension.len() <= 8 && extension.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    if is_plain { extension.to_owned() } else { String::from("dem") }
 }
 
 /// The recordings of a site.

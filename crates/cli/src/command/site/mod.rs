@@ -7,7 +7,7 @@ mod write;
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use fragreel_site::{Config, Names, Options, People, Site, Summary};
 
@@ -112,13 +112,8 @@ impl Arguments {
             if !self.watch {
                 return Ok(outcome);
             }
-            let from = Instant::now();
-            let _guard = interrupt::SignalGuard::new();
-            while from.elapsed() < INTERVAL {
-                if interrupt::asked() {
-                    interrupt::exit();
-                }
-                std::thread::sleep(Duration::from_millis(50));
+            if interrupt::wait(INTERVAL) {
+                interrupt::exit();
             }
         }
     }

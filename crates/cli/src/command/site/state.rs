@@ -25,13 +25,6 @@ pub struct Read {
     pub hash: Option<String>,
 }
 
-/// Facts with the version by which they are read again.
-#[derive(Serialize, Deserialize)]
-struct Kept {
-    version: u32,
-    facts: Facts,
-}
-
 /// The state of a site.
 pub struct State {
     site: PathBuf,
@@ -136,29 +129,25 @@ impl State {
     }
 
     fn path_of(&self, hash: &str) -> PathBuf {
-        self.folder.join("facts").join(&hash[..2.min(hash.len())]).join(format!("{hash}.json"))
+        self.folder.join("facts").join(VERSION.to_string()).join(&hash[..2.min(hash.len())]).join(format!("{hash}.json"))
     }
 
     fn has_facts(&self, hash: &str) -> bool {
-        self.facts(hash).is_ok()
+        self.path_of(hash).is_file()
     }
 
     /// The facts of a recording, as they were made.
     pub fn facts(&self, hash: &str) -> Result<Facts, Failure> {
         let path = self.path_of(hash);
         let bytes = fs::read(&path).map_err(|error| io("read", &path, error))?;
-        let kept: Kept = serde_json::from_slice(&bytes)
-            .map_err(|error| Failure::new(format!("`{}` is damaged", path.display())).because(error).help("Delete the file, and run again."))?;
-        if kept.version != VERSION {
-            return Err(Failure::new(format!("`{}` is of another version", path.display())).help("Run again: the facts are made again."));
-        }
-        Ok(kept.facts)
+        serde_json::from_slice(&bytes)
+            .map_err(|error| Failure::new(format!("`{}` is damaged", path.display())).because(error).help("Delete the file, and run again."))
     }
 
     /// Keeps the facts of a recording.
     pub fn put_facts(&self, facts: &Facts) -> Result<(), Failure> {
         let path = self.path_of(&facts.hash);
-        let bytes = serde_json::to_vec(&Kept { version: VERSION, facts: facts.clone() }).map_err(|error| io("write", &path, error.into()))?;
+        let bytes = serde_json::to_vec(facts).map_err(|error| io("write", &path, error.into()))?;
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(|error| io("make", folder, error))?;
         }
@@ -212,7 +201,7 @@ impl State {
     }
 }
 
-/// The lines of a file; none where there is no file.
+/// The lines of a file. A missing file has none.
 fn lines(path: &Path) -> Result<Vec<String>, Failure> {
     match File::open(path) {
         // a line that is no text was not written by us

@@ -82,7 +82,7 @@ impl Default for Wanted {
 }
 
 impl Wanted {
-    /// What lists of the best moments look for: two kills within five seconds, several kills by one rail shot, flags brought home, air shots, and
+    /// The criteria for lists of the best moments: two kills within five seconds, several kills by one rail shot, flags brought home, air shots, and
     /// quick turns.
     pub fn best() -> Self {
         Wanted {
