@@ -52,6 +52,7 @@ export interface Info {
   snapshots: number;
   server_duration?: number;
   sha256?: string;
+  timer?: { ended: boolean; tool: string; game_build?: number; splits?: { at: number; name: string; map?: string; time?: number }[]; time?: number; version?: string };
 }
 
 /** The keys of all events. */
@@ -74,7 +75,7 @@ export interface KillEvent extends AnyEvent {
   place?: string;
   scene?: Record<string, unknown>;
   team_kill?: true;
-  unknown?: 'attacker' | 'victim';
+  unknown?: 'attacker' | 'victim' | 'both';
   weapon?: string;
 }
 
@@ -208,7 +209,7 @@ export interface StatisticsEvent extends AnyEvent {
 
 export interface FinishEvent extends AnyEvent {
   kind: 'finish';
-  course: 'level' | 'marathon' | 'defrag' | 'race' | 'climb';
+  course: 'level' | 'marathon' | 'defrag' | 'race' | 'climb' | 'speedrun';
   map: string;
   run_time: { counted?: number; source?: 'end' | 'printed' | 'board'; stated?: number };
   to: number;
@@ -236,6 +237,10 @@ export interface Figure {
 
 export type Figures = Record<string, Figure>;
 
+export type Teams = { name: string; stats: Figures; items?: Record<string, Figures>; score_of_leavers?: number; title?: string }[];
+
+export type Players = { player: Person; stats: Figures; against?: { kills: number; player: Person; damage?: number }[]; items?: Record<string, Figures>; other?: Record<string, string>; weapons?: Record<string, Figures> }[];
+
 export interface Match {
   from: number;
   has_start: boolean;
@@ -243,7 +248,7 @@ export interface Match {
   map: string;
   number: number;
   outcome: 'won' | 'draw' | 'over' | 'forfeited' | 'stopped' | 'aborted' | 'unfinished';
-  players: { player: Person; stats: Figures; against?: { kills: number; player: Person; damage?: number }[]; items?: Record<string, Figures>; other?: Record<string, string>; weapons?: Record<string, Figures> }[];
+  players: Players;
   to: number;
   cause?: string;
   date?: string;
@@ -255,7 +260,7 @@ export interface Match {
   pauses?: { from: number; to?: number }[];
   segments?: { from?: number; number?: number; to?: number; winner?: string }[];
   sources?: string[];
-  teams?: { name: string; stats: Figures; items?: Record<string, Figures>; score_of_leavers?: number; title?: string }[];
+  teams?: Teams;
   uncertain?: boolean;
   winner?: string;
 }
@@ -320,8 +325,8 @@ export interface Motion {
   delta: [number, number, number];
   duration: number;
   gravity: number;
-  law: 'stationary' | 'interpolate' | 'linear' | 'linear_stop' | 'sine' | 'gravity';
   since: number;
+  trajectory: 'stationary' | 'interpolate' | 'linear' | 'linear_stop' | 'sine' | 'gravity';
 }
 
 export interface LastingSound {
@@ -367,7 +372,7 @@ export interface Run {
 export interface Played {
   from: number;
   players: { /** Time, slot, and kills, deaths, score. */ changes: [number, number | null, [number | null, number | null, number | null]][]; player: Person }[];
-  teams: { /** Time and score. */ changes: [number, number][]; name: string }[];
+  teams: { /** Time and score; null if it is unknown. */ changes: [number, number | null][]; name: string }[];
   /** Of the match that it is. */
   number?: number;
 }
@@ -376,9 +381,24 @@ export interface ClipWishes {
   chat?: boolean;
   format?: string;
   from?: number;
+  pack?: boolean;
   pov?: string;
   scrub?: boolean;
   to?: number;
+}
+
+export interface BestMoment {
+  from: number;
+  players: Text[];
+  points: number;
+  reasons: { reason: string; time: number; player?: Person }[];
+  to: number;
+}
+
+export interface Held {
+  keys: string[];
+  message: number;
+  slot?: number;
 }
 
 export interface ClipReport {

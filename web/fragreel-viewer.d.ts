@@ -67,8 +67,8 @@ export interface FragreelViewerAttributes {
   t?: string | number;
   /** Whom it follows: a slot, or a name. */
   pov?: string | number;
-  /** The camera. */
-  cam?: Camera;
+  /** The camera; `director` follows who makes the next kill. */
+  cam?: Camera | 'director';
   /** The part that is marked: `FROM-TO`, each in seconds or `m:ss`. */
   clip?: string;
   /** It plays as soon as all is known. */
@@ -77,6 +77,8 @@ export interface FragreelViewerAttributes {
   loop?: boolean | '';
   /** From 0.1 to 16, or the same backwards with a minus. */
   speed?: string | number;
+  /** The address of a picture to show until it plays. */
+  poster?: string;
   /** Its colors; without it, the reader's own settings. */
   theme?: 'light' | 'dark';
   /** `none` leaves the picture alone. */

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 fn main() {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/dist");
+    let page = beside("page", "web/dist");
     println!("cargo::rerun-if-changed=build.rs");
     if page.is_dir() {
         println!("cargo::rerun-if-changed={}", page.display());
@@ -53,9 +53,16 @@ const TOPICS: [&str; 17] = [
     "formats/goldsrc",
 ];
 
-/// Names and texts of the documents, as a list in Rust. A crate that was unpacked alone has none.
+/// The folder that a published crate has as `packed`, and a checkout as `shared`.
+fn beside(packed: &str, shared: &str) -> PathBuf {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let packed = manifest.join(packed);
+    if packed.is_dir() { packed } else { manifest.join("../..").join(shared) }
+}
+
+/// Names and texts of the documents, as a list in Rust.
 fn topics(out: &Path) -> String {
-    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let docs = beside("docs", "docs");
     let mut list = String::from("[");
     for topic in TOPICS {
         let file = docs.join(topic).with_extension("md");

@@ -1,6 +1,7 @@
 """Takes uploads of demos by POST, and answers with what `fragreel info --json` says of each. docs/service.md explains it.
 
     python3 service.py --command fragreel --port 8000
+    python3 service.py --keep uploads/ --site https://demos.example.org/    # and keeps them for `fragreel site uploads/ --watch`
     curl --data-binary @final.dm_68 'http://127.0.0.1:8000/?name=final.dm_68'
 """
 
@@ -51,6 +52,9 @@ def ask(command: str, upload: Path) -> tuple[int, object]:
 
 class Uploads(BaseHTTPRequestHandler):
     program = "fragreel"
+    # where recordings are kept, and the address of the site that shows them
+    kept: Path | None = None
+    site = "/"
     # a client that sends nothing for so long is left
     timeout = 30
     at_once = threading.Semaphore(os.cpu_count() or 1)
@@ -65,14 +69,31 @@ class Uploads(BaseHTTPRequestHandler):
             self.answer(413, {"error": f"more than {MOST} bytes", "kind": "limit"})
             return
         name = parse_qs(urlsplit(self.path).query).get("name", [""])[0]
-        with tempfile.TemporaryDirectory() as folder:
+        # beside the archive, so that a complete file can be moved into it
+        beside = self.kept.parent if self.kept else None
+        with tempfile.TemporaryDirectory(prefix=".upload-", dir=beside) as folder:
             upload = Path(folder) / f"upload{extension(name)}"
             if not self.keep(upload, length):
                 self.close_connection = True
                 return
             with self.at_once:
                 status, what = ask(self.program, upload)
+            if status == 200 and self.kept:
+                status, what = self.publish(upload, what, self.kept)
         self.answer(status, what)
+
+    def publish(self, upload: Path, lines: object, kept: Path) -> tuple[int, object]:
+        """Moves a recording into the archive under the name of its content, which is also its address on the site."""
+        if not isinstance(lines, list) or len(lines) != 1:
+            return 422, {"error": "not one recording", "kind": "misuse"}
+        sha256 = lines[0]["sha256"]
+        answer = {"address": f"{self.site}m/{sha256[:16]}/", "sha256": sha256}
+        folder = kept / sha256[:2]
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.glob(f"{sha256}.*")):
+            return 409, {**answer, "error": "it is here already", "kind": "exists"}
+        upload.rename(folder / f"{sha256}{''.join(upload.suffixes)}")
+        return 201, answer
 
     def keep(self, upload: Path, length: int) -> bool:
         """Writes what comes into the file, and says whether all of it came."""
@@ -97,9 +118,11 @@ class Uploads(BaseHTTPRequestHandler):
         """Names of uploads are in no log."""
 
 
-def server(command: str, port: int) -> ThreadingHTTPServer:
+def server(command: str, port: int, kept: Path | None = None, site: str = "/") -> ThreadingHTTPServer:
     """A server on this machine; port 0 takes a free one."""
-    handler = type("Handler", (Uploads,), {"program": command})
+    if kept:
+        kept.mkdir(parents=True, exist_ok=True)
+    handler = type("Handler", (Uploads,), {"program": command, "kept": kept, "site": site})
     return ThreadingHTTPServer(("127.0.0.1", port), handler)
 
 
@@ -107,5 +130,7 @@ if __name__ == "__main__":
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--command", default="fragreel")
     options.add_argument("--port", type=int, default=8000)
+    options.add_argument("--keep", type=Path, metavar="FOLDER", help="keep recordings here, by their content")
+    options.add_argument("--site", default="/", metavar="URL", help="the address of the site that shows them")
     chosen = options.parse_args()
-    server(chosen.command, chosen.port).serve_forever()
+    server(chosen.command, chosen.port, chosen.keep, chosen.site.rstrip("/") + "/").serve_forever()

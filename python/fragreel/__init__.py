@@ -24,13 +24,16 @@ from ._native import (
     Scan,
     Table,
     UnsupportedError,
+    __version__,
     compile,
     is_recording_name,
     join,
     set_encoding,
 )
 from ._native import tables_declared as tables
-from ._scan import find, read, scan
+from ._places import read, recordings
+from ._questions import export, find, index, jumps, moments, runs, sql
+from ._scan import scan
 
 __all__ = [
     "Batches",
@@ -45,12 +48,20 @@ __all__ = [
     "Scan",
     "Table",
     "UnsupportedError",
+    "__version__",
     "compile",
+    "export",
     "find",
+    "index",
     "is_recording_name",
     "join",
+    "jumps",
+    "moments",
     "read",
+    "recordings",
+    "runs",
     "scan",
     "set_encoding",
+    "sql",
     "tables",
 ]

@@ -1,46 +1,23 @@
-"""Tables over many recordings as delayed partitions of Dask: one recording, one task; paths travel, bytes do not."""
+"""Tables over many recordings as delayed partitions of Dask. A task reads a batch of recordings; paths travel, bytes do not."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ._native import Demo, Table
-from ._scan import Path, find, read
+from ._native import Scan
+from ._places import Path, batches, opener, recordings
 
 if TYPE_CHECKING:
     import dask.dataframe
-    import pyarrow
+    import pandas
 
 
-def rows(
-    path: str,
-    table: str,
-    columns: Sequence[str] | None = None,
-    where: Sequence[str] | None = None,
-    hz: float | None = None,
-) -> Table:
-    """The rows of one recording, wherever it lies: what a task does."""
-    demo = Demo(read(path), name=path)
-    return demo.table(table, list(columns) if columns is not None else None, where=list(where) if where is not None else None, hz=hz)
-
-
-def _frame(path: str, options: dict[str, Any], strict: bool) -> Any:
-    try:
-        return rows(path, **options).to_pandas()
-    except Exception:
-        if strict:
-            raise
-        return _nothing(options).to_pandas()
-
-
-def _nothing(options: dict[str, Any]) -> pyarrow.Table:
-    import pyarrow
-
-    from ._native import Scan
-
-    scan = Scan([], options["table"], options["columns"])
-    return pyarrow.schema(scan).empty_table()
+def _frame(paths: list[str], table: str, columns: list[str] | None, where: list[str] | None, hz: float | None, strict: bool) -> pandas.DataFrame:
+    """The rows of a batch of recordings: what a task does. Dask runs a task on each core."""
+    scan = Scan(paths, table, columns, where=where, hz=hz, jobs=1, strict=strict, open=opener(paths))
+    frame: pandas.DataFrame = scan.table().to_pandas()
+    return frame
 
 
 def delayed(
@@ -51,13 +28,17 @@ def delayed(
     where: Sequence[str] | None = None,
     hz: float | None = None,
     strict: bool = True,
+    batch: int | None = None,
 ) -> list[Any]:
-    """One delayed ``pandas.DataFrame`` for each recording. Without ``strict`` a recording that cannot be read has no rows."""
+    """Delayed ``pandas.DataFrame``, each with the rows of ``batch`` recordings; by default there are at most a thousand of them.
+
+    Without ``strict`` a recording that cannot be read has no rows.
+    """
     from dask.delayed import delayed as delay
 
-    options = {"table": table, "columns": list(columns) if columns is not None else None, "where": list(where) if where is not None else None, "hz": hz}
+    options = list(columns) if columns is not None else None, list(where) if where is not None else None, hz, strict
     task = delay(_frame, pure=True)
-    return [task(path, options, strict) for path in find(paths)]
+    return [task(part, table, *options) for part in batches(recordings(paths), batch)]
 
 
 def read_table(
@@ -68,11 +49,12 @@ def read_table(
     where: Sequence[str] | None = None,
     hz: float | None = None,
     strict: bool = True,
+    batch: int | None = None,
 ) -> dask.dataframe.DataFrame:
-    """The table as a ``dask.dataframe.DataFrame``, a partition for each recording."""
+    """The table as a ``dask.dataframe.DataFrame``, a partition for each batch of recordings, as in :func:`delayed`."""
     import dask.dataframe
 
-    options: dict[str, Any] = {"table": table, "columns": list(columns) if columns is not None else None}
-    parts = delayed(paths, table, columns, where=where, hz=hz, strict=strict)
-    frame: dask.dataframe.DataFrame = dask.dataframe.from_delayed(parts, meta=_nothing(options).to_pandas(), verify_meta=False)
+    parts = delayed(paths, table, columns, where=where, hz=hz, strict=strict, batch=batch)
+    nothing = _frame([], table, list(columns) if columns is not None else None, None, None, True)
+    frame: dask.dataframe.DataFrame = dask.dataframe.from_delayed(parts, meta=nothing, verify_meta=False)
     return frame

@@ -5,14 +5,16 @@
 >>> spark.read.format("fragreel").option("table", "kills").load("demos/")
 
 Options: ``table`` (``kills`` by default), ``columns`` (names, commas between them), ``where`` (conditions, semicolons between them), ``hz``,
-``strict`` (``true`` by default: a recording that cannot be read fails its task; ``false``: it has no rows).
+``strict`` (``true`` by default: a recording that cannot be read fails its task; ``false``: it has no rows), ``batch`` (recordings a task; by default
+there are at most a thousand tasks). ``load`` takes one path or a list.
 
-One recording is one task. Paths travel to the executors and bytes do not, so paths must mean the same there: a shared folder, or addresses
-of an object store, which ``fsspec`` opens. Comparisons with constants are pushed down to the decoder.
+Paths travel to the executors and bytes do not, so paths must mean the same there: a shared folder, or addresses of an object store, which
+``fsspec`` opens. Comparisons with constants are pushed down to the decoder.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -42,8 +44,9 @@ from pyspark.sql.types import (
     StructType,
 )
 
-from ._native import tables_declared
-from ._scan import find
+from ._conditions import condition, declared_columns, literal
+from ._native import Error, Scan
+from ._places import batches, opener, recordings
 
 _TYPES: dict[str, type[DataType]] = {
     "bool": BooleanType,
@@ -61,10 +64,10 @@ def _listed(text: str | None, separator: str) -> list[str] | None:
     return [part.strip() for part in text.split(separator) if part.strip()]
 
 
-class _Recording(InputPartition):
-    def __init__(self, path: str) -> None:
-        super().__init__(path)
-        self.path = path
+class _Recordings(InputPartition):
+    def __init__(self, paths: list[str]) -> None:
+        super().__init__(paths)
+        self.paths = paths
 
 
 class FragreelDataSource(DataSource):
@@ -78,11 +81,8 @@ class FragreelDataSource(DataSource):
         return self.options.get("table", "kills")
 
     def schema(self) -> StructType:
-        declared = tables_declared()
         table = self._table()
-        if table not in declared:
-            raise ValueError(f"there is no table {table!r}: there are {', '.join(declared)}")
-        columns = declared[table]["columns"]
+        columns = declared_columns(table)
         wanted = _listed(self.options.get("columns"), ",") or list(columns)
         for name in wanted:
             if name not in columns:
@@ -101,35 +101,35 @@ class _Reader(DataSourceReader):
         self.conditions = _listed(options.get("where"), ";") or []
         self.hz = float(options["hz"]) if options.get("hz") else None
         self.strict = options.get("strict", "true").lower() != "false"
-        path = options.get("path")
-        if not path:
+        self.batch = int(options["batch"]) if options.get("batch") else None
+        # one path, or a list as Spark writes it
+        self.paths = json.loads(options["paths"]) if options.get("paths") else [options["path"]] if options.get("path") else []
+        if not self.paths:
             raise ValueError("say where the recordings are: .load(PATH)")
-        self.paths = _listed(path, ",") if "," in path and "://" not in path else [path]
 
     def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:
         for filter in filters:
-            condition = _condition(filter)
-            if condition is None:
+            found = _condition(self.table, filter)
+            if found is None:
                 yield filter
             else:
-                self.conditions.append(condition)
+                self.conditions.append(found)
 
     def partitions(self) -> Sequence[InputPartition]:
-        return [_Recording(path) for path in find(self.paths or [])]
+        return [_Recordings(paths) for paths in batches(recordings(self.paths), self.batch)]
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
         import pyarrow
 
-        from .dask import rows
-
-        assert isinstance(partition, _Recording)
+        assert isinstance(partition, _Recordings)
+        paths = partition.paths
+        scan = Scan(paths, self.table, self.columns, where=self.conditions, hz=self.hz, jobs=1, strict=self.strict, open=opener(paths))
         try:
-            table = rows(partition.path, self.table, self.columns, self.conditions, self.hz)
-        except Exception as error:
-            if self.strict:
-                raise RuntimeError(f"{partition.path}: {error}") from error
-            return
-        yield from pyarrow.table(table).to_batches()
+            for batch in scan:
+                yield from pyarrow.table(batch).to_batches()
+        except Error as error:
+            # Spark shows the words alone
+            raise RuntimeError(str(error)) from error
 
 
 _OPERATORS: list[tuple[type[Filter], str]] = [
@@ -141,18 +141,7 @@ _OPERATORS: list[tuple[type[Filter], str]] = [
 ]
 
 
-def _value(value: Any) -> str | None:
-    """A constant as conditions have it, or nothing where they have no word for it."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, (int, float)) and abs(value) < 2**53:
-        return repr(value)
-    if isinstance(value, str) and not set(value) & set("'\",\\"):
-        return f"'{value}'"
-    return None
-
-
-def _condition(filter: Filter) -> str | None:
+def _condition(table: str, filter: Filter) -> str | None:
     """A filter as a condition for the decoder, or nothing: then Spark looks itself."""
     attribute: tuple[str, ...] = getattr(filter, "attribute", ())
     if len(attribute) != 1:
@@ -160,13 +149,11 @@ def _condition(filter: Filter) -> str | None:
     column = attribute[0]
     for kind, operator in _OPERATORS:
         if isinstance(filter, kind):
-            value = _value(getattr(filter, "value", None))
-            return None if value is None else f"{column} {operator} {value}"
+            return condition(table, column, operator, getattr(filter, "value", None))
     if isinstance(filter, In):
-        values = [_value(value) for value in filter.value]
-        if not values or any(value is None for value in values):
-            return None
-        return f"{column} in {', '.join(str(value) for value in values)}"
+        declared = declared_columns(table)[column]["type"]
+        values = [literal(declared, value) for value in filter.value]
+        return f"{column} in {', '.join(map(str, values))}" if values and all(values) else None
     if isinstance(filter, IsNull):
         return f"{column} is null"
     if isinstance(filter, IsNotNull):

@@ -7,14 +7,16 @@ use fragreel::{Error, Recording};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyMemoryView, PyString, PyType};
 
 use crate::error::{exception, misuse};
+use crate::failure::failed;
 use crate::json::object;
 use crate::time::{Time, when};
 use crate::work::away;
 
-/// A recording: `Demo("duel.mvd.gz")`, or `Demo(data, name="duel.mvd")` for bytes at hand. The name is only a hint.
+/// A recording: `Demo("duel.mvd.gz")`, `Demo("demos.zip!2004/duel.mvd")` for a member of an archive, `Demo("https://host/duel.mvd")`, `Demo(file)` for a file
+/// object that is open for reading bytes, or `Demo(data, name="duel.mvd")` for bytes at hand. The name is only a hint.
 ///
 /// Opening looks at the head. What is asked for is decoded when it is asked for the first time, and kept.
 ///
@@ -54,16 +56,8 @@ impl Demo {
     #[new]
     #[pyo3(signature = (source, name = None))]
     fn new(py: Python<'_>, source: &Bound<'_, PyAny>, name: Option<String>) -> PyResult<Self> {
-        let (bytes, path) = if let Ok(bytes) = source.cast::<PyBytes>() {
-            (bytes.as_bytes().to_vec(), name.unwrap_or_default())
-        } else if let Ok(path) = source.extract::<PathBuf>() {
-            let called = path.display().to_string();
-            (away(py, move || std::fs::read(path))??, name.unwrap_or(called))
-        } else if source.hasattr("__buffer__")? || source.hasattr("read")? {
-            return Err(PyTypeError::new_err("give a path or bytes; of a file object, its read()"));
-        } else {
-            return Err(PyTypeError::new_err("give a path or bytes"));
-        };
+        let (bytes, path) = bytes_of(py, source)?;
+        let path = name.or(path).unwrap_or_default();
         Self::of_bytes(py, bytes, path)
     }
 
@@ -139,8 +133,41 @@ impl Demo {
         PyBytes::new(py, self.recording.bytes())
     }
 
+    /// A recording travels to other processes as its bytes.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (Bound<'py, PyBytes>, String)) {
+        let demo = slf.get();
+        (slf.get_type(), (demo.__bytes__(slf.py()), demo.path.clone()))
+    }
+
     fn __repr__(&self) -> String {
         format!("Demo({:?})", self.path)
+    }
+}
+
+/// The bytes of a source, and its name if it has one.
+fn bytes_of(py: Python<'_>, source: &Bound<'_, PyAny>) -> PyResult<(Vec<u8>, Option<String>)> {
+    if let Ok(bytes) = source.cast::<PyBytes>() {
+        return Ok((bytes.as_bytes().to_vec(), None));
+    }
+    if source.cast::<PyString>().is_ok_and(|text| text.to_string_lossy().contains("://")) {
+        let bytes = py.import("fragreel._places")?.call_method1("fetch", (source,))?;
+        return Ok((bytes.extract()?, Some(source.extract()?)));
+    }
+    if let Ok(path) = source.extract::<PathBuf>() {
+        let shown = path.display().to_string();
+        let read = away(py, move || crate::places::read(&path))?;
+        return read.map(|(bytes, name)| (bytes, Some(name))).map_err(|failure| failed(py, failure, &shown));
+    }
+    if source.hasattr("read")? {
+        let read = source.call_method0("read")?;
+        let bytes = read.cast::<PyBytes>().map_err(|_| PyTypeError::new_err("the file does not give bytes: open it with mode \"rb\""))?;
+        // the number of a file without a name is an integer
+        let name = source.getattr("name").ok().and_then(|name| name.extract().ok());
+        return Ok((bytes.as_bytes().to_vec(), name));
+    }
+    match PyMemoryView::from(source) {
+        Ok(view) => Ok((view.call_method0("tobytes")?.extract()?, None)),
+        Err(_) => Err(PyTypeError::new_err("give a path, an address, bytes, or a file that is open for reading bytes")),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Rows of many recordings, read on all cores and handed on in the order of the files.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
@@ -8,53 +8,11 @@ use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use fragreel_tables::Query;
-use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::error::{Error, exception};
+use crate::failure::{Failure, failed};
 use crate::work::wait;
-
-/// Why a recording gave no more rows.
-pub enum Failure {
-    /// The library says so.
-    Library(Box<fragreel::Error>),
-    /// The file could not be read.
-    File(std::io::Error),
-    /// Anything else.
-    Other(String),
-}
-
-impl From<fragreel::Error> for Failure {
-    fn from(error: fragreel::Error) -> Self {
-        Failure::Library(Box::new(error))
-    }
-}
-
-impl From<ArrowError> for Failure {
-    fn from(error: ArrowError) -> Self {
-        Failure::Other(error.to_string())
-    }
-}
-
-impl std::fmt::Display for Failure {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Failure::Library(error) => error.fmt(f),
-            Failure::File(error) => error.fmt(f),
-            Failure::Other(words) => f.pad(words),
-        }
-    }
-}
-
-/// The exception for a failure.
-pub fn failed(py: Python<'_>, failure: Failure) -> PyErr {
-    match failure {
-        Failure::Library(error) => exception(py, &error),
-        Failure::File(error) => PyOSError::new_err(error.to_string()),
-        Failure::Other(words) => Error::new_err(words),
-    }
-}
 
 /// What is to be read, and how.
 pub struct Job {
@@ -215,11 +173,11 @@ impl Iterator for Reader {
                 Err(error) => return Some(Err(ArrowError::ExternalError(Box::new(error)))),
                 Ok(Ok(batch)) => return Some(Ok(batch)),
                 Ok(Err((at, failure))) => {
-                    let (path, words) = (self.job.paths[at].clone(), failure.to_string());
-                    let all = format!("{path}: {words}");
-                    self.job.failures.lock().unwrap_or_else(PoisonError::into_inner).push((path, words));
+                    let path = self.job.paths[at].clone();
+                    self.job.failures.lock().unwrap_or_else(PoisonError::into_inner).push((path.clone(), failure.to_string()));
                     if self.job.strict {
-                        return Some(Err(ArrowError::ExternalError(all.into())));
+                        let raised = Python::attach(|py| failed(py, failure, &path));
+                        return Some(Err(ArrowError::ExternalError(Box::new(raised))));
                     }
                 }
             }
@@ -250,9 +208,9 @@ impl Job {
 
     fn bytes(&self, path: &str) -> Result<Vec<u8>, Failure> {
         match &self.open {
-            None => std::fs::read(PathBuf::from(path)).map_err(Failure::File),
+            None => crate::places::read(Path::new(path)).map(|(bytes, _)| bytes),
             Some(open) => Python::attach(|py| {
-                let bytes = open.call1(py, (path,)).map_err(|error| Failure::Other(error.to_string()))?;
+                let bytes = open.call1(py, (path,)).map_err(Failure::Raised)?;
                 let bytes = bytes.bind(py).cast::<PyBytes>().map_err(|error| Failure::Other(error.to_string()))?;
                 Ok(bytes.as_bytes().to_vec())
             }),

@@ -10,15 +10,16 @@ use pyo3::types::{PyCapsule, PyDict};
 
 use crate::demo::Demo;
 use crate::error::{Error, misuse};
-use crate::reader::failed;
+use crate::failure::failed;
 use crate::time::Time;
 
 /// Rows in columns. Polars, DuckDB, pyarrow and pandas take it as it is, without a copy: `polars.DataFrame(table)`,
-/// `pyarrow.table(table)`, `duckdb.sql("select … from table")`.
+/// `pyarrow.table(table)`, `duckdb.sql("select … from table")`. Without them, `table["column"]` is a list, `table[3]` a dictionary, and a loop runs over
+/// dictionaries.
 #[pyclass(frozen, module = "fragreel")]
 pub struct Table {
-    schema: SchemaRef,
-    batches: Vec<RecordBatch>,
+    pub(crate) schema: SchemaRef,
+    pub(crate) batches: Vec<RecordBatch>,
 }
 
 impl Table {
@@ -31,13 +32,13 @@ impl Table {
 impl Table {
     /// The names of the columns.
     #[getter]
-    fn column_names(&self) -> Vec<String> {
+    pub(crate) fn column_names(&self) -> Vec<String> {
         self.schema.fields().iter().map(|field| field.name().clone()).collect()
     }
 
     /// How many rows there are.
     #[getter]
-    fn num_rows(&self) -> usize {
+    pub(crate) fn num_rows(&self) -> usize {
         self.batches.iter().map(RecordBatch::num_rows).sum()
     }
 
@@ -70,10 +71,6 @@ impl Table {
     /// A `pyarrow.Table`.
     fn to_pyarrow<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("pyarrow")?.call_method1("table", (slf,))
-    }
-
-    fn __repr__(&self) -> String {
-        format!("Table({} rows, columns {})", self.num_rows(), self.column_names().join(", "))
     }
 }
 
@@ -181,9 +178,9 @@ impl Demo {
             for batch in fragreel_tables::Batches::new(&source, &query) {
                 batches.push(fragreel_tables::arrow::record_batch(&columns, batch)?);
             }
-            Ok::<_, crate::reader::Failure>(batches)
+            Ok::<_, crate::failure::Failure>(batches)
         })?;
-        made.map(|batches| Table::new(schema, batches)).map_err(|failure| failed(py, failure))
+        made.map(|batches| Table::new(schema, batches)).map_err(|failure| failed(py, failure, &self.path))
     }
 
     /// A whole table, made once.

@@ -20,7 +20,7 @@ def sample_paths() -> list[Path]:
     """All samples, in a fixed order."""
     import fragreel
 
-    return [Path(path) for path in fragreel.find(SAMPLES)]
+    return [Path(path) for path in fragreel.recordings(SAMPLES)]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

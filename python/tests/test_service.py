@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import http.client
 import importlib.util
 import json
@@ -115,3 +116,22 @@ def test_hostile_uploads_get_an_answer(address: str) -> None:
     print(seen)
     assert min(seen[200], seen[422]) > COUNT // 10, seen
     assert post(address, "x.dem", b"")[0] == 422
+
+
+def test_an_upload_is_kept_under_its_address(tmp_path: Path) -> None:
+    kept = tmp_path / "uploads"
+    server = example().server(str(BINARY), 0, kept, "https://demos.example.org/")
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    address = f"http://127.0.0.1:{server.server_port}/"
+    data = (ROOT / "samples/quake3/dm_bots.dm_71").read_bytes()
+    status, answer = post(address, "../../evil.dm_71", data)
+    name = hashlib.sha256(data).hexdigest()
+    assert (status, answer["address"]) == (201, f"https://demos.example.org/m/{name[:16]}/")
+    assert [path.relative_to(kept).as_posix() for path in kept.rglob("*.*")] == [f"{name[:2]}/{name}.dm_71"]
+    # the same content in another wrapping has the same address
+    status, answer = post(address, "again.dm_71.gz", gzip.compress(data))
+    assert (status, answer["sha256"]) == (409, name)
+    assert post(address, "x.dm_71", b"no recording")[0] == 422
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["uploads"]
+    server.shutdown()
+    server.server_close()

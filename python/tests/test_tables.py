@@ -76,7 +76,7 @@ def test_conditions_and_times_choose_rows() -> None:
 
 
 def test_a_scan_is_its_recordings_in_order() -> None:
-    paths = fragreel.find([SAMPLES / "quake3", SAMPLES / "quake1" / "*.mvd"])
+    paths = fragreel.recordings([SAMPLES / "quake3", SAMPLES / "quake1" / "*.mvd"])
     assert len(paths) > 5
     expected = [row for path in paths for row in rows(fragreel.Demo(path).kills)]
     steps: list[tuple[int, int]] = []
@@ -107,7 +107,7 @@ def test_what_cannot_be_read_raises_or_is_noted(tmp_path: Path) -> None:
 def test_links_in_a_circle_are_walked_once(tmp_path: Path) -> None:
     (tmp_path / "a.dm_71").write_bytes(DUEL.read_bytes())
     (tmp_path / "round").symlink_to(tmp_path)
-    assert fragreel.find(tmp_path) == [str(tmp_path / "a.dm_71")]
+    assert fragreel.recordings(tmp_path) == [str(tmp_path / "a.dm_71")]
 
 
 def test_addresses_of_stores() -> None:

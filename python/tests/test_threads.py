@@ -15,7 +15,7 @@ DUEL = SAMPLES / "quake3" / "dm_bots.dm_71"
 
 
 def test_other_threads_go_on_meanwhile() -> None:
-    demos = [fragreel.Demo(path) for path in fragreel.find(SAMPLES / "quake3")]
+    demos = [fragreel.Demo(path) for path in fragreel.recordings(SAMPLES / "quake3")]
     ticks, done = 0, threading.Event()
 
     def tick() -> None:

@@ -8,7 +8,7 @@ import { press } from './view/keys';
 
 /** `Public` is what the package's types say of it. */
 export class FragreelViewer extends Viewer implements Public {
-  static readonly observedAttributes = ['src', 't', 'pov', 'cam', 'clip', 'speed', 'maps'];
+  static readonly observedAttributes = ['src', 't', 'pov', 'cam', 'clip', 'speed', 'maps', 'poster'];
 
   private request = 0;
 
@@ -44,6 +44,11 @@ export class FragreelViewer extends Viewer implements Public {
 
   set maps(addresses: string) {
     this.setAttribute('maps', addresses);
+  }
+
+  set layout(layout: 'one' | 'four') {
+    if (this.session) this.store.selection.pick(layout === 'four' ? 'four' : 0);
+    else this.store.selection.layout = layout;
   }
 
   /** Opens files: recordings take the place of those that are open, or stand beside them. */
@@ -96,7 +101,7 @@ export class FragreelViewer extends Viewer implements Public {
   }
 
   link(): string {
-    const moment: Moment = { time: this.time, camera: this.camera };
+    const moment: Moment = { time: this.time, camera: this.camera, directed: this.directed };
     if (this.followed !== null) moment.follow = this.followed;
     if (this.speed !== 1) moment.speed = this.speed;
     const [from, to] = this.range;
@@ -110,18 +115,15 @@ export class FragreelViewer extends Viewer implements Public {
 
   connectedCallback(): void {
     if (!this.hasAttribute('tabindex')) this.tabIndex = -1;
-    let last = 0;
     const loop = (now: number) => {
       this.request = requestAnimationFrame(loop);
-      const elapsed = last ? Math.min(now - last, 250) : 0;
-      last = now;
-      if (!this.manual) this.advance(elapsed);
+      this.tick(now);
     };
     this.request = requestAnimationFrame(loop);
     document.addEventListener('keydown', this.key);
     document.addEventListener('keyup', this.released);
     this.resized.observe(this);
-    this.attributeChangedCallback('speed', null, this.getAttribute('speed'));
+    for (const name of ['speed', 'poster']) this.attributeChangedCallback(name, null, this.getAttribute(name));
     const source = this.getAttribute('src');
     // an element that was only moved has its recordings
     if (source && !this.sessions.length && !this.store.selection.isBusy)
@@ -143,6 +145,7 @@ export class FragreelViewer extends Viewer implements Public {
     this.library.close();
     this.mapStore.close();
     this.store.look.set({ sounds: false });
+    this.pip.close();
     for (const panel of this.panels) panel.close?.();
     this.notice.welcome();
   }
@@ -150,7 +153,9 @@ export class FragreelViewer extends Viewer implements Public {
   attributeChangedCallback(name: string, _old: string | null, value: string | null): void {
     if (!this.isConnected || value === null) return;
     const follow = (pov: string) => (/^\d+$/.test(pov) ? Number(pov) : pov);
-    if (name === 't') {
+    if (name === 'poster') {
+      this.showPoster(new URL(value, document.baseURI).href);
+    } else if (name === 't') {
       const time = seconds(value);
       if (time !== null) this.seekSession(time);
     } else if (name === 'speed') {
@@ -160,18 +165,16 @@ export class FragreelViewer extends Viewer implements Public {
       for (const session of this.sessions) void this.mapStore.fetch(session, value);
     } else if (name === 'pov') this.goTo({ follow: follow(value) });
     else if (name === 'cam' || name === 'clip') {
-      const { camera, range } = read(`${name}=${value}`);
-      this.goTo({ ...(camera && { camera }), ...(range && { range }) });
+      this.goTo(read(`${name}=${value}`));
     } else if (name === 'src') {
       const time = seconds(this.getAttribute('t'));
       const pov = this.getAttribute('pov');
-      const { camera, range } = read(`cam=${this.getAttribute('cam') ?? ''}&clip=${this.getAttribute('clip') ?? ''}`);
-      const from = time ?? range?.[0] ?? null;
+      const shown = read(`cam=${this.getAttribute('cam') ?? ''}&clip=${this.getAttribute('clip') ?? ''}`);
+      const from = time ?? shown.range?.[0] ?? null;
       this.wish = {
         ...(from !== null && { time: from }),
         ...(pov && { follow: follow(pov) }),
-        ...(camera && { camera }),
-        ...(range && { range }),
+        ...shown,
         ...this.wish,
       };
       void this.openAddress(value);

@@ -15,12 +15,14 @@ import type { FragreelViewer } from './element';
 import type { Sample } from './view/notice';
 import type { Offered } from './view/offer';
 
+/** What the address asks for: behind `#`, which servers never see, or behind `?`, which capture programs keep. What is shared stands behind `#`. */
+const asked = (): string => `${location.hash.slice(1)}&${location.search.slice(1)}`;
 const viewer = document.getElementById('viewer') as FragreelViewer;
 
 viewer.ownsPage = true;
 let opened: string | undefined;
 function follow(): void {
-  const { source, ...moment } = read(location.hash);
+  const { source, ...moment } = read(asked());
   // a link to another recording opens that one
   if (source && source !== opened) {
     opened = source;
@@ -35,13 +37,24 @@ const samples: Sample[] = [
   { title: 'Quake', about: 'a walk, one view', length: '0:21', src: quake, picture: quakePicture },
 ];
 
+// for capture programs: the picture alone, which plays by itself
+const clean = new URLSearchParams(asked());
+if (clean.get('clean') === '1') {
+  viewer.controls = 'none';
+  viewer.setAttribute('autoplay', '');
+  if (clean.get('loop') === '1') viewer.setAttribute('loop', '');
+}
+if (clean.get('layout') === 'four') viewer.layout = 'four';
+
 addEventListener('hashchange', follow);
 follow();
-// a page in one file, and what the command serves, have no files beside them
-if (!('fragreelWorker' in globalThis) && !location.hash) viewer.offerSamples(samples, first);
-
 // what `fragreel view` has to choose from, and the show of `fragreel serve --view`
 const wishes = new URLSearchParams(location.hash.slice(1));
+// a page in one file, and what the command serves, have no files beside them
+// and a moment is one of a recording that somebody has
+const isAsked = Object.keys(read(asked())).length > 0 || ['show', 'live', 'list'].some((name) => wishes.has(name));
+if (!('fragreelWorker' in globalThis) && !isAsked) viewer.offerSamples(samples, first);
+
 const show = wishes.get('show');
 if (show) viewer.conduct(show);
 // what `fragreel record --view` writes

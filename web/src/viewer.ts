@@ -1,6 +1,8 @@
 // The viewer's parts, and what is done with them together. What pages see of it is in element.ts.
 
+import { messageOf } from './data/reason';
 import type { Player, Scene } from './data/scene';
+import { ENDING, readComments } from './data/comments';
 import { watched } from './data/director';
 import { ghostsOf } from './data/ghosts';
 import { Library } from './open/library';
@@ -15,6 +17,8 @@ import { MapStore } from './open/mapstore';
 import type { ModelStore } from './files/modelstore';
 import { chartsPanel } from './panel/charts';
 import { clipPanel } from './panel/clip';
+import { commentsPanel } from './panel/comments';
+import { comparePanel } from './panel/compare';
 import { duelsPanel } from './panel/duels';
 import { heatPanel } from './panel/heat';
 import { chatPanel, happenedPanel } from './panel/lists';
@@ -30,7 +34,9 @@ import { Chrome } from './view/chrome';
 import { h } from './view/dom';
 import { Notice, type Sample } from './view/notice';
 import { MOST_AT_ONCE } from './view/offer';
+import { Pad } from './view/gamepad';
 import type { Panel } from './view/panel';
+import { Pip } from './view/pip';
 import { Sounds } from './view/sounds';
 import type { Stage } from './view/stage';
 import { Stages } from './view/stages';
@@ -38,7 +44,7 @@ import style from './view/style.css?inline';
 import tokens from './view/tokens.css?inline';
 
 /** Topics after which the picture is another one. */
-const CHANGES = ['clock', 'selection', 'look', 'content', 'files', 'picture', 'panes'] as const;
+const CHANGES = ['comments', 'clock', 'selection', 'look', 'content', 'files', 'picture', 'panes'] as const;
 
 /** Rules for a page as rules for the element. */
 const atHost = (css: string): string =>
@@ -59,10 +65,12 @@ export abstract class Viewer extends HTMLElement {
     playersPanel(this.store),
     happenedPanel(this.store),
     chatPanel(this.store),
+    commentsPanel(this.store),
     resultsPanel(this.store),
     chartsPanel(this.store),
     heatPanel(this.store),
     duelsPanel(this.store),
+    comparePanel(this.store),
     clipPanel(
       this.store,
       camcorder(
@@ -75,7 +83,19 @@ export abstract class Viewer extends HTMLElement {
     ),
     valuesPanel(this.store),
   ];
-  protected readonly actions = actionsOf(this.store, this);
+  private readonly pad = new Pad();
+  protected readonly pip = new Pip(() => this.tick());
+  protected readonly actions = actionsOf(
+    this.store,
+    this,
+    () =>
+      void this.pip.toggle().then(
+        () => this.store.tell('picture'),
+        (error: unknown) => this.store.tell('said', String(error)),
+      ),
+  );
+  /** What is shown until it plays. */
+  private readonly poster = h('img', { class: 'poster', alt: '', hidden: true });
   readonly chrome = new Chrome(this.store, this.pictures.element, this.panels, this.actions);
   private readonly heard = h('div', { class: 'hidden', 'aria-live': 'polite' });
   private readonly root = this.attachShadow({ mode: 'open' });
@@ -116,6 +136,7 @@ export abstract class Viewer extends HTMLElement {
     store.on('given', (files) => void this.take(files));
     store.on('files', () => this.sounds.refresh());
     store.on('look', () => this.sounds.turn(store.look.sounds));
+    store.on('nextPlayer', (by) => this.actions.player(by));
     store.on('followed', (pane) => {
       const slot = pane.followed;
       const player = pane.scene?.players.find((one) => one.slot === slot);
@@ -310,6 +331,7 @@ export abstract class Viewer extends HTMLElement {
       this.follow(found?.slot ?? (typeof wanted === 'number' ? wanted : null));
     }
     if (moment.camera) store.selection.setCamera(moment.camera);
+    if (moment.directed) store.selection.direct(true);
   }
 
   /** Lets time pass, for tests and for pages with a clock of their own. */
@@ -330,7 +352,31 @@ export abstract class Viewer extends HTMLElement {
   // --- what is done with several parts ---
 
   /** Files that somebody dropped or chose. */
-  private async take(files: File[]): Promise<void> {
+  private async take(given: File[]): Promise<void> {
+    const comments = given.filter(({ name }) => name.toLowerCase().endsWith(ENDING));
+    const files = given.filter((file) => !comments.includes(file));
+    if (files.length) await this.takeFiles(files);
+    for (const file of comments) await this.comment(file);
+  }
+
+  /** Comments belong to the recording that they name, or to the one that is shown. */
+  private async comment(file: File): Promise<void> {
+    const { store, sessions } = this;
+    try {
+      const { recording, map, comments, lines } = await readComments(file);
+      const session = sessions.find(({ name }) => name === recording) ?? this.session;
+      if (!session) throw new Error('drop it with its recording');
+      if (map && !session.info.maps.includes(map)) throw new Error(`it is about ${recording} on ${map}`);
+      session.comments = comments;
+      store.pens.set(lines);
+      store.tell('comments');
+      store.tell('said', `${comments.length} comments`);
+    } catch (error) {
+      store.tell('failed', `${file.name}: ${messageOf(error)}`);
+    }
+  }
+
+  private async takeFiles(files: File[]): Promise<void> {
     const inside = await Promise.all(files.map(recordingsIn));
     // an archive of recordings is none of game files
     const game = files.filter(
@@ -350,6 +396,8 @@ export abstract class Viewer extends HTMLElement {
     const { store } = this;
     this.reporter.reset();
     if (!beside) {
+      // they were drawn on another level
+      store.pens.clear();
       const wish = this.wish;
       this.wish = {};
       this.isWished = wish.time !== undefined;
@@ -377,8 +425,8 @@ export abstract class Viewer extends HTMLElement {
   /** All is known of the first recording: it begins with its match, and plays if the page wants that. */
   private begin(session: Session): void {
     const { clock, selection } = this.store;
-    if (this.manual || session !== selection.sessions[0] || selection.isLive || clock.playing || clock.now !== 0)
-      return;
+    const isElsewhere = clock.now !== 0 && !this.isWished;
+    if (this.manual || session !== selection.sessions[0] || selection.isLive || clock.playing || isElsewhere) return;
     if (!this.isWished && session.start > 0) clock.seekOwn(session.start);
     if (this.hasAttribute('autoplay')) clock.toggle();
   }
@@ -394,7 +442,14 @@ export abstract class Viewer extends HTMLElement {
   private hear(): void {
     const { session, stage, sounds } = this;
     if (sounds.isOn && session && stage?.scene && this.playing)
-      sounds.pass(session.replay, this.heardUntil, stage.scene, this.speed, stage.camera, this.followed);
+      sounds.pass({
+        replay: session.replay,
+        from: this.heardUntil,
+        scene: stage.scene,
+        speed: this.speed,
+        camera: stage.camera,
+        followed: this.followed,
+      });
     else sounds.stop();
     this.heardUntil = stage?.scene?.time ?? 0;
   }
@@ -416,11 +471,38 @@ export abstract class Viewer extends HTMLElement {
     }
   }
 
+  /** A picture until it plays. */
+  protected showPoster(address: string): void {
+    this.poster.src = address;
+    this.poster.hidden = this.playing || this.time > 0;
+    if (!this.poster.isConnected) this.notice.element.before(this.poster);
+  }
+
+  private last = 0;
+
+  /** Another picture is due. */
+  protected tick(now = performance.now()): void {
+    const elapsed = this.last ? Math.min(now - this.last, 250) : 0;
+    this.last = now;
+    if (this.manual) return;
+    const sticks = this.ownsPage || this.matches(':focus-within') ? this.pad.read(this.actions) : null;
+    if (sticks) this.stage?.push(sticks.left, sticks.right, elapsed);
+    this.advance(elapsed);
+  }
+
   private render(elapsed: number): void {
     if (!this.dirty && !this.playing) return;
     this.dirty = false;
     this.direct();
+    if (this.playing || this.time > 0) this.poster.hidden = true;
+    const { stage: small } = this;
+    const isSmall = this.pip.isOn && small;
+    if (isSmall) small.isRead = true;
     this.pictures.draw(elapsed);
+    if (isSmall) {
+      this.pip.draw(small);
+      small.isRead = false;
+    }
     this.hear();
     this.chrome.update(!this.playing || this.manual);
     const { stage } = this;

@@ -1,5 +1,6 @@
 // One recording in a thread of its own. What it answers is typed arrays, which are handed over without a copy, and JSON.
 
+import { messageOf } from './data/reason';
 import init, { Members, Recording, type Tracks as Made } from './generated/fragreel.js';
 import address from './generated/fragreel_bg.wasm?url';
 import type { Level } from './maps/format';
@@ -37,6 +38,8 @@ const calls: Record<string, (id: number, ...args: never[]) => unknown> = {
   scores: () => opened().scores(),
   verify: () => opened().verify(),
   audit: () => opened().audit(),
+  moments: () => opened().moments(),
+  keys: () => opened().keys(),
   state: (_id, time: number) => opened().state(time),
   explain: (_id, message: number) => opened().explain(message),
   colored: (_id, texts: string) => opened().colored(texts),
@@ -111,6 +114,6 @@ async function answer({ id, call, args }: Request): Promise<void> {
   } catch (error) {
     // a fault inside the library leaves it unusable; the page starts another worker
     const dead = !(error instanceof Error) || error instanceof WebAssembly.RuntimeError;
-    postMessage({ id, error: error instanceof Error ? error.message : String(error), dead });
+    postMessage({ id, error: messageOf(error), dead });
   }
 }

@@ -5,14 +5,14 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { drop, open, ready, root, samples, setUp, showPanel } from './harness.mjs';
+import { drop, open, ready, root, samples, setUp } from './harness.mjs';
 
 const { server, browser } = await setUp();
 const [folder, documents] = [join(root, 'target/web/tests/design'), join(root, 'docs/pictures/design')];
 for (const one of [folder, documents]) mkdirSync(one, { recursive: true });
 /** Those that the document shows. */
 const DOCUMENTED =
-  /^(first|plan)-(1366x768|390x844|640x360|320x180)-dark$|^(first|plan)-1366x768-light$|^(failed|loading)-640x360-dark$/;
+  /^(first|plan)-(1366x768|390x844|640x360|320x180)-dark$|^plan-1366x768-light$|^(failed|loading|eyes|comments|end)-640x360-dark$|^(clip|results|comments)-390x844-dark$|^four-1366x768-dark$/;
 
 const SIZES = [
   [1366, 768],
@@ -32,6 +32,15 @@ const at = (page, time, camera, slot) =>
     },
     [time, camera, slot],
   );
+
+/** Shows a panel, in small viewers over the picture. */
+const sheet = (page, name) =>
+  page.evaluate((name) => {
+    const { chrome, look } = document.querySelector('fragreel-viewer');
+    look.set({ spoilers: true });
+    chrome.tabs.choose(name);
+    chrome.element.classList.add('sheet');
+  }, name);
 
 /** What each state is made by, and what must be seen in it. */
 const STATES = {
@@ -62,18 +71,16 @@ const STATES = {
     file: samples.quakeworld ?? samples.quake1,
     make: async (page) => {
       await at(page, 30_000, 'top', null);
-      await page.evaluate(() => document.querySelector('fragreel-viewer').chrome.tabs.choose('clip'));
+      await sheet(page, 'clip');
     },
-    sizes: [0, 1],
     seen: { any: ['.way', '.warning'] },
   },
   results: {
     file: samples.quake3,
     make: async (page) => {
       await at(page, 1e9, 'top', null);
-      await showPanel(page, 'Results');
+      await sheet(page, 'results');
     },
-    sizes: [0, 1],
     seen: { any: ['.wide table', '.total'] },
   },
   four: {
@@ -87,8 +94,52 @@ const STATES = {
         viewer.advance(0);
       });
     },
-    sizes: [0],
+    sizes: [0, 1, 2],
     seen: { any: ['.stage:nth-of-type(4)'] },
+  },
+  end: {
+    file: samples.quake3,
+    make: (page) => at(page, 1e9, 'behind', 0),
+    seen: { any: ['.score'] },
+  },
+  clean: {
+    file: samples.quake3,
+    make: async (page) => {
+      await at(page, 30_000, 'top', 0);
+      await page.evaluate(() => {
+        const viewer = document.querySelector('fragreel-viewer');
+        viewer.controls = 'none';
+        viewer.store.selection.pick('four');
+        viewer.advance(0);
+        viewer.advance(0);
+      });
+    },
+    seen: { any: ['.stage:nth-of-type(4)', '.score'] },
+  },
+  comments: {
+    file: samples.quake3,
+    make: async (page) => {
+      await at(page, 30_000, 'top', 0);
+      await page.evaluate(() => {
+        const viewer = document.querySelector('fragreel-viewer');
+        viewer.session.comments = [
+          { time: 12_000, text: 'good start' },
+          { time: 30_000, text: 'he should wait for the flag here' },
+        ];
+        const { pens, selection } = viewer.store;
+        pens.choose('yellow');
+        const [x, y] = selection.scene.players.find(({ origin }) => origin).origin;
+        pens.begin(30_000, 0, [x - 300, y]);
+        for (let step = 0; step < 30; step++)
+          pens.move([x + Math.cos(step / 4.5) * 300, y + Math.sin(step / 4.5) * 300], 30_000, 0, 1);
+        pens.end();
+        viewer.store.tell('comments');
+        viewer.chrome.tabs.choose('comments');
+        viewer.advance(0);
+      });
+    },
+    sizes: [0, 1, 2],
+    seen: { any: ['.caption', '.pens'] },
   },
 };
 
@@ -107,6 +158,8 @@ const overlaps = (page) =>
       '.stage .feed > div',
       '.stage .timers',
       '.stage .hud',
+      '.stage .caption',
+      '.pens',
       '.zoom',
       'footer',
       '.chips',
@@ -158,7 +211,7 @@ for (const [name, { file, make, seen, sizes = [0, 1, 2, 3] }] of Object.entries(
         const picture = `${name}-${width}x${height}-${colorScheme}`;
         await page.screenshot({ path: join(folder, `${picture}.png`) });
         if (process.env.FRAGREEL_PICTURES && DOCUMENTED.test(picture))
-          await page.screenshot({ path: join(documents, `${picture}.jpg`), type: 'jpeg', quality: 60 });
+          await page.screenshot({ path: join(documents, `${picture}.jpg`), type: 'jpeg', quality: 38 });
         assert.deepEqual(await overlaps(page), [], picture);
       }
       assert.deepEqual(errors, []);
@@ -166,3 +219,41 @@ for (const [name, { file, make, seen, sizes = [0, 1, 2, 3] }] of Object.entries(
     });
   }
 }
+
+test('time and chips have room beside each other in an element of any shape', async () => {
+  const { page, close } = await open(browser, server, { width: 336, height: 590 });
+  await page.evaluate(() => (document.querySelector('fragreel-viewer').manual = true));
+  await drop(page, samples.quake3);
+  await ready(page);
+  for (const [width, height] of [
+    [336, 590],
+    [360, 500],
+    [390, 844],
+    [430, 500],
+    [510, 500],
+    [640, 360],
+    [320, 180],
+  ]) {
+    await page.setViewportSize({ width, height });
+    await page.evaluate(() => {
+      const viewer = document.querySelector('fragreel-viewer');
+      viewer.changed();
+      viewer.advance(0);
+    });
+    const apart = await page.evaluate(() => {
+      const { shadowRoot } = document.querySelector('fragreel-viewer');
+      const boxes = (selector) =>
+        [...shadowRoot.querySelectorAll(selector)]
+          .map((one) => one.getBoundingClientRect())
+          .filter(({ width, height }) => width && height);
+      const now = boxes('.clocks .now')[0];
+      return boxes('.chips > *').map((chip) => ({
+        beside: chip.left >= now.right || chip.bottom <= now.top,
+        chip: Math.round(chip.left),
+        now: Math.round(now.right),
+      }));
+    });
+    assert.ok(apart.length && apart.every(({ beside }) => beside), `${width} × ${height}: ${JSON.stringify(apart)}`);
+  }
+  await close();
+});

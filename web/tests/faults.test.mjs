@@ -273,7 +273,7 @@ test('a link says when the recording does not come with it', async () => {
   await page.getByRole('button', { name: 'Copy a link' }).click();
   await page
     .getByRole('tabpanel')
-    .getByText(/^The link is .*Send the clip along/)
+    .getByText(/^The link is .*Send the packed clip along/)
     .waitFor();
   await close();
   const linked = await open(browser, server, { hash: `#src=${samples.quake3}&t=5` });
@@ -282,7 +282,7 @@ test('a link says when the recording does not come with it', async () => {
   assert.equal(await linked.page.locator('.warning').isVisible(), false);
   await linked.page.getByRole('button', { name: 'Copy a link' }).click();
   await linked.page.getByRole('tabpanel').getByText('The link is').waitFor();
-  assert.ok(!(await linked.page.getByRole('tabpanel').textContent()).includes('Send the clip along'));
+  assert.ok(!(await linked.page.getByRole('tabpanel').textContent()).includes('Send the packed clip along'));
   assert.match(linked.page.url(), /src=samples/);
   await linked.close();
 });
@@ -291,7 +291,7 @@ test('a film says how large it becomes before it is made', async () => {
   const { page, close } = await shown(samples.quake3);
   await page.evaluate(() => (document.querySelector('fragreel-viewer').range = [10000, 20000]));
   await showPanel(page, 'Clip');
-  await page.getByText(/^about \d+\.\d MB, without sound$/).waitFor();
+  await page.getByText(/^about \d+\.\d MB, without sound: drop files/).waitFor();
   await page.getByLabel('kind of video').selectOption('gif');
   assert.equal(await page.getByLabel('size of video').inputValue(), '480×270');
   assert.equal(await page.getByLabel('pictures a second').inputValue(), '12');

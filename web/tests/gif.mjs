@@ -1,6 +1,6 @@
 // A reader of GIFs, to compare with what the page writes.
 
-/** The pictures as numbers 0xrrggbb, each with the hundredths of a second that it stays. */
+/** The pictures as numbers 0xrrggbb, each over the one before, with the hundredths of a second that it stays and the pixels that it changes. */
 export function gif(bytes) {
   if (!/^GIF8[79]a/.test(bytes.toString('latin1', 0, 6))) throw new Error('no GIF');
   const [width, height] = [bytes.readUInt16LE(6), bytes.readUInt16LE(8)];
@@ -22,14 +22,16 @@ export function gif(bytes) {
     return Buffer.concat(parts);
   };
   const frames = [];
-  let [delay, repeats] = [0, null];
+  let [delay, repeats, clear, before] = [0, null, -1, null];
   for (;;) {
     const kind = bytes[at++];
     if (kind === 0x3b) break;
     if (kind === 0x21) {
       const label = bytes[at++];
       const data = blocks();
-      if (label === 0xf9) delay = data.readUInt16LE(1);
+      // what a picture leaves out stays as it was before
+      if (label === 0xf9) [delay, clear] = [data.readUInt16LE(1), data[0] & 1 ? data[3] : -1];
+      if (label === 0xf9 && ![0, 1].includes((data[0] >> 2) & 7)) throw new Error('a picture is taken away');
       if (label === 0xff && data.toString('latin1', 0, 11) === 'NETSCAPE2.0') repeats = data.readUInt16LE(12);
     } else if (kind === 0x2c) {
       const [wide, high, flags] = [bytes.readUInt16LE(at + 4), bytes.readUInt16LE(at + 6), bytes[at + 8]];
@@ -37,7 +39,9 @@ export function gif(bytes) {
       const colors = table(flags) ?? common;
       const least = bytes[at++];
       const indices = lzw(blocks(), least, wide * high);
-      frames.push({ delay, pixels: Array.from(indices, (index) => colors[index]) });
+      const pixels = Array.from(indices, (index, pixel) => (index === clear ? before[pixel] : colors[index]));
+      frames.push({ delay, pixels, changed: Array.from(indices).filter((index) => index !== clear).length });
+      before = pixels;
     } else throw new Error(`block ${kind} at ${at}`);
   }
   return { width, height, frames, repeats };

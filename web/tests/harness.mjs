@@ -31,6 +31,14 @@ export const samples = {
   quake1: 'samples/quake1/match_e1m1.mvd',
 };
 
+/** A recording of the corpus, or null where this machine has none: then that is noted. */
+export function corpus(file) {
+  const path = join(process.env.FRAGREEL_CORPUS ?? join(root, '../shared/corpus'), file);
+  if (existsSync(path)) return path;
+  skipped(`${file}: the corpus is missing`);
+  return null;
+}
+
 /** The command, which gives the tests independent answers. */
 export const command =
   process.env.FRAGREEL ?? join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), 'debug/fragreel');
@@ -247,7 +255,16 @@ export async function until(what, look, holds = Boolean) {
 }
 
 /** Panels that are one of several in a tab. */
-const TABS = { Chat: 'Events', Results: 'Stats', Charts: 'Stats', Duels: 'Stats', Players: 'Match', Heat: 'Map' };
+const TABS = {
+  Chat: 'Events',
+  Comments: 'Events',
+  Results: 'Stats',
+  Charts: 'Stats',
+  Duels: 'Stats',
+  Compare: 'Stats',
+  Players: 'Match',
+  Heat: 'Map',
+};
 
 /** Shows a panel. */
 export async function showPanel(page, name) {

@@ -91,7 +91,7 @@ test('what an entity or a weapon is heard with goes on as long as the recording 
   const many = await page.evaluate(async () => {
     const viewer = document.querySelector('fragreel-viewer');
     const file = 'sound/place.wav';
-    viewer.sounds.bring(file);
+    viewer.sounds.files.bring(file);
     while (!viewer.sounds.files.get(file)) await new Promise((done) => setTimeout(done, 20));
     const sound = { file, near: 80, far: Number.NaN, pitch: 1, channel: 0, lasts: true };
     viewer.session.replay.happenings.lastingAt = () =>
@@ -133,7 +133,7 @@ test('a file may say where it begins again, and a sentence is its words', async 
   const decoded = await page.evaluate(async () => {
     const { sounds } = document.querySelector('fragreel-viewer');
     const names = ['sound/loop.wav', 'sound/vox/bye.wav', '!HELLO', '!1', '!9', 'sound/none.wav'];
-    for (const name of names) sounds.bring(name);
+    for (const name of names) sounds.files.bring(name);
     while (names.some((name) => sounds.files.get(name) === undefined))
       await new Promise((done) => setTimeout(done, 20));
     return names.map((name) => {

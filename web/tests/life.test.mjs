@@ -143,6 +143,44 @@ test('another worker takes over after a fault', async () => {
   await close();
 });
 
+test('a worker that ends leaves no question open', async () => {
+  const { page, close } = await open(browser, server);
+  await drop(page, samples.quake3);
+  await ready(page);
+  const answers = await page.evaluate(async () => {
+    const { client } = document.querySelector('fragreel-viewer').session;
+    const asked = [client.ask('info'), client.ask('state', 1000)];
+    // both are on their way, and none is answered
+    for (let turn = 0; turn < 9; turn++) await null;
+    client.worker.dispatchEvent(new ErrorEvent('error', { message: 'gone', cancelable: true }));
+    const all = await Promise.allSettled([...asked, client.ask('info')]);
+    // another one takes over, for who asks meanwhile, too
+    await Promise.all([client.settle(), client.ask('info').then(({ maps }) => all.push({ value: maps[0] }))]);
+    return all.map(({ reason, value }) => reason?.message ?? value);
+  });
+  assert.deepEqual(answers, ['gone', 'gone', 'gone', 'am_lavactf']);
+  await close();
+});
+
+test('what is asked while another worker begins is answered', async () => {
+  const { page, errors, close } = await open(browser, server);
+  await drop(page, samples.quake3);
+  await ready(page);
+  const answers = await page.evaluate(async () => {
+    const { client } = document.querySelector('fragreel-viewer').session;
+    const before = client.ask('info');
+    // both are on their way, and none is answered
+    for (let turn = 0; turn < 9; turn++) await null;
+    const settled = client.settle();
+    const after = client.ask('info');
+    await settled;
+    return [(await before).maps, (await after).maps];
+  });
+  assert.deepEqual(answers, [['am_lavactf'], ['am_lavactf']]);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
 test('a context that is lost comes back', async () => {
   if (!draws) return;
   const { page, errors, close } = await open(browser, server);

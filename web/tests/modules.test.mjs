@@ -36,7 +36,11 @@ const match = () =>
       entity: [[70, 0, { bits: PRESENT }]],
       about: [[70, 0, { bits: PRESENT, kind: ENTITY_KINDS.indexOf('missile'), owner: 3, motion: 2 }]],
     },
-    [NAME, WEAPON, { law: 'linear', since: 5000, duration: 0, base: [1, 2, 3], delta: [1000, 0, 0], gravity: 800 }],
+    [
+      NAME,
+      WEAPON,
+      { trajectory: 'linear', since: 5000, duration: 0, base: [1, 2, 3], delta: [1000, 0, 0], gravity: 800 },
+    ],
   );
 
 test('a scene is between two frames, and nothing in it is invented', () => {
@@ -163,6 +167,11 @@ test('sounds last from when they begin to when they are silenced, whichever way 
 test('a moment and its link are the same', () => {
   const moment = { time: 83250, follow: 'sarge', camera: 'eyes', speed: -2, range: [1000, 2500], source: 'a b.dm_68' };
   assert.deepEqual(read(write(moment)), moment);
+  for (const camera of ['top', 'eyes', 'free'])
+    assert.deepEqual(read(write({ camera, directed: true })), { camera, directed: true });
+  // a director without a camera looks from behind
+  assert.equal(write({ camera: 'behind', directed: true }), '#cam=director');
+  assert.deepEqual(read('#cam=director'), { directed: true });
   assert.deepEqual(read('#t=1:23&pov=3&cam=none&speed=x&clip=9-5'), { time: 83000, follow: 3 });
 });
 

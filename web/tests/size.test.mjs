@@ -22,8 +22,9 @@ test('page and scripts are under 150 kB compressed', () => {
 });
 
 test('the library is not larger than it was', () => {
-  // compilers of other versions make other sizes; a fifth of it came with the search of scrubbed recordings and the layouts of user messages
-  const limit = 1_728_661 * 1.04;
+  // compilers of other versions make other sizes; a fifth of it came with the search of scrubbed recordings and the layouts of user messages,
+  // a twentieth with packing clips, the best moments, and held keys
+  const limit = 1_821_274 * 1.04;
   const sum = files.filter((name) => name.endsWith('.wasm')).reduce((sum, name) => sum + packed(name), 0);
   console.log(`wasm: ${sum} bytes, at most ${Math.round(limit)}`);
   assert.ok(sum <= limit, `${sum} bytes`);

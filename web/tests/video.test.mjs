@@ -137,12 +137,106 @@ test('a video is an exact GIF', async () => {
   assert.deepEqual([width, height, frames.length, repeats], [426, 240, 15, 0]);
   assert.deepEqual(new Set(frames.map(({ delay }) => delay)), new Set([10]));
   for (const { pixels } of frames) assert.equal(pixels.length, 426 * 240);
+  // after the first, only what differs
+  assert.ok(
+    frames.slice(1).every(({ changed }) => changed < 426 * 240 * 0.8),
+    `${frames.map(({ changed }) => changed)}`,
+  );
   // players move, and the clock goes on
   const changes = frames
     .slice(1)
     .filter(({ pixels }, at) => pixels.some((color, pixel) => color !== frames[at].pixels[pixel])).length;
   assert.ok(changes > 10, `${changes} of 14 pictures differ from the one before`);
   assert.ok(new Set(frames[0].pixels).size > 30);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+/** Three moments of half a second in the panel: of two players, and of nobody. */
+async function moments() {
+  const opened = await panel();
+  const slots = await opened.page.evaluate(() => {
+    const viewer = document.querySelector('fragreel-viewer');
+    const { session } = viewer;
+    const slots = session.replay
+      .sceneAt(20_000)
+      .players.flatMap(({ slot, origin }) => (origin ? [slot] : []))
+      .slice(0, 2);
+    const ask = session.client.ask.bind(session.client);
+    session.client.ask = async (call, ...rest) => {
+      if (call !== 'moments') return ask(call, ...rest);
+      const moment = (from, slot) => ({
+        from,
+        to: from + 500,
+        points: 1,
+        players: [],
+        reasons: slot === null ? [{ reason: 'capture' }] : [{ reason: 'capture', player: { slot } }],
+      });
+      return [moment(20_000, slots[0]), moment(25_000, null), moment(30_000, slots[1])];
+    };
+    viewer.seen = [];
+    viewer.store.on('followed', ({ followed }) => viewer.seen.push(followed));
+    return slots;
+  });
+  await opened.page.getByRole('button', { name: 'Best moments' }).click();
+  await opened.page.getByRole('button', { name: 'One video of them' }).waitFor();
+  return { ...opened, slots };
+}
+
+test('several moments are one video, and the director goes on after it', async () => {
+  const { page, errors, close, slots } = await moments();
+  assert.equal(slots.length, 2);
+  const before = await page.evaluate(() => {
+    const viewer = document.querySelector('fragreel-viewer');
+    viewer.directed = true;
+    viewer.seek(11_000);
+    viewer.advance(0);
+    viewer.seen.length = 0;
+    return { followed: viewer.followed, directed: viewer.directed, camera: viewer.camera };
+  });
+  await page.getByLabel('kind of video').selectOption('gif');
+  await page.getByLabel('size of video').selectOption('426×240');
+  await page.getByLabel('pictures a second').selectOption('10');
+  const coming = page.waitForEvent('download', { timeout: 120000 });
+  await page.getByRole('button', { name: 'One video of them' }).click();
+  const { frames } = gif(readFileSync(await (await coming).path()));
+  await page.getByText('The video is saved').waitFor();
+  assert.equal(frames.length, 15);
+  const after = await page.evaluate(() => {
+    const { followed, directed, camera, seen } = document.querySelector('fragreel-viewer');
+    return { followed, directed, camera, seen: seen.filter((one, at) => one !== seen[at - 1]) };
+  });
+  assert.ok(!after.seen.includes(null), `${after.seen}`);
+  const at = after.seen.indexOf(slots[0]);
+  assert.ok(before.followed === slots[0] || at >= 0, `${after.seen}`);
+  assert.ok(after.seen.includes(slots[1]) || before.followed === slots[1], `${after.seen}`);
+  assert.deepEqual([after.followed, after.directed, after.camera], [before.followed, true, before.camera]);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('moments play forward, however it went before', async () => {
+  const { page, close } = await moments();
+  const seen = await page.evaluate(() => {
+    const viewer = document.querySelector('fragreel-viewer');
+    viewer.manual = true;
+    viewer.setSpeed(-2);
+    [...viewer.shadowRoot.querySelectorAll('button')].find(({ textContent }) => textContent === 'Play them').click();
+    const seen = [viewer.speed, viewer.time];
+    for (let step = 0; step < 3; step++) viewer.advance(100);
+    return [...seen, viewer.time];
+  });
+  assert.deepEqual(seen, [2, 20_000, 25_000]);
+  await close();
+});
+
+test('without an encoder, several moments are no video, and it says so', async () => {
+  const { page, errors, close } = await moments();
+  await page.evaluate(() => Object.defineProperty(window, 'VideoEncoder', { value: undefined }));
+  await page.getByLabel('kind of video').selectOption('webm');
+  await page.getByRole('button', { name: 'One video of them' }).click();
+  await page.getByText('This browser cannot record several moments in one video').waitFor();
+  assert.equal(await page.evaluate(() => document.querySelector('fragreel-viewer').manual), false);
   assert.deepEqual(errors, []);
   await close();
 });
@@ -159,6 +253,23 @@ test('score and display are on a video when they are wished', async () => {
     `${light(top(withIt))} and ${light(top(without))} light pixels`,
   );
   assert.deepEqual(errors, []);
+  await close();
+});
+
+test('a picture of a video waits for what is still read', async () => {
+  const { page, close } = await panel();
+  await page.getByLabel('up to', { exact: true }).fill('10.2');
+  await page.getByLabel('up to', { exact: true }).press('Tab');
+  await page.evaluate(() => {
+    const { store } = document.querySelector('fragreel-viewer');
+    window.asked = 0;
+    // ten looks later, all is there
+    store.world = Object.defineProperty(Object.create(store.world), 'reads', { get: () => ++window.asked <= 10 });
+  });
+  const { frames } = gif(await video(page, 'gif', '426×240', 10));
+  assert.equal(frames.length, 2);
+  // ten in vain for the first picture, then one for each
+  assert.equal(await page.evaluate(() => window.asked), 12);
   await close();
 });
 

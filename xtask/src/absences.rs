@@ -15,6 +15,7 @@ use crate::step::{Failed, checkout};
 const CRATES: &[(&str, &[&str])] = &[
     ("base", &[]),
     ("model", &["base"]),
+    ("movement", &["model"]),
     ("live", &[]),
     ("quake1", BELOW_FAMILIES),
     ("quake2", BELOW_FAMILIES),
@@ -26,14 +27,15 @@ const CRATES: &[(&str, &[&str])] = &[
     ("detect", &["quake1", "quake2", "quake3", "goldsrc", "model"]),
     // Packing is driven by the readers of all families.
     ("pack", &["detect", "quake1", "quake2", "quake3", "goldsrc", "model", "base"]),
-    ("fragreel", &["pack", "detect", "quake1", "quake2", "quake3", "goldsrc", "model", "base"]),
+    ("fragreel", &["movement", "pack", "detect", "quake1", "quake2", "quake3", "goldsrc", "model", "base"]),
     // One kind of archive is packed by us.
     ("archive", &["pack", "base"]),
     ("site", &["fragreel", "detect"]),
     ("tables", &["fragreel"]),
     ("wasm", &["fragreel"]),
     ("capi", &["fragreel"]),
-    ("python", &["tables", "fragreel"]),
+    // The package for Python has the command in it.
+    ("python", &["cli", "tables", "fragreel"]),
     // The command uses families directly for recording and serving.
     ("cli", &["archive", "site", "tables", "fragreel", "quake1-live", "quake2-live", "quake3-live", "quake1", "quake2", "quake3", "live"]),
     ("testkit", &[]),

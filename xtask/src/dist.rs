@@ -198,13 +198,35 @@ fn crates(release: &Release, allow_dirty: bool) -> Result<(), Failed> {
     }
     let made = build_folder().join("package");
     let _ = fs::remove_dir_all(&made);
-    step("crates", &mut package)?;
+    // a crate has nothing from outside of its folder
+    let command = checkout().join("crates/cli");
+    let copies = [("web/dist", command.join("page")), ("docs", command.join("docs"))];
+    let packed = copies.iter().try_for_each(|(from, to)| copy(&checkout().join(from), to)).and_then(|()| step("crates", &mut package));
+    for (_, copy) in &copies {
+        let _ = fs::remove_dir_all(copy);
+    }
+    packed?;
     let to = release.folder.join("crates");
     fs::create_dir_all(&to).map_err(|error| at(&to, error))?;
     let mut files = Vec::new();
     pack::below(&made, "", &mut files)?;
     for (name, path) in files.iter().filter(|(name, _)| name.ends_with(".crate") && !name.contains('/')) {
         fs::copy(path, to.join(name)).map_err(|error| at(path, error))?;
+    }
+    Ok(())
+}
+
+/// Copies what is in a folder and can be read by the command's build: the page, and documents.
+fn copy(from: &Path, to: &Path) -> Result<(), Failed> {
+    let _ = fs::remove_dir_all(to);
+    let mut files = Vec::new();
+    pack::below(from, "", &mut files)?;
+    let is_built_in = |name: &str| ["html", "js", "css", "wasm", "json", "md"].iter().any(|kind| name.rsplit('.').next() == Some(kind));
+    for (name, path) in files.iter().filter(|(name, _)| is_built_in(name)) {
+        let to = to.join(name);
+        let folder = to.parent().unwrap_or(&to);
+        fs::create_dir_all(folder).map_err(|error| at(folder, error))?;
+        fs::copy(path, &to).map_err(|error| at(path, error))?;
     }
     Ok(())
 }

@@ -75,7 +75,7 @@ fn all(c: &mut Criterion) {
         bench("info", &|bytes| open(bytes).info().players.len());
         bench("kills", &|bytes| {
             let mut kills = 0;
-            open(bytes).events(Kinds::from_iter([Kind::Kill]), &mut |_| kills += 1);
+            open(bytes).events(Kinds::from_iter([Kind::Kill])).for_each(|_| kills += 1);
             kills
         });
         bench("commands", &|bytes| open(bytes).usercmds().count());

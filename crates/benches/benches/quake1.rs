@@ -31,7 +31,7 @@ fn benches(c: &mut Criterion) {
         group.bench_function("kills", |b| {
             b.iter(|| {
                 let mut count = 0;
-                let _ = open().events([Kind::Kill].into_iter().collect::<Kinds>(), &mut |_| count += 1);
+                open().events([Kind::Kill].into_iter().collect::<Kinds>()).for_each(|_| count += 1);
                 count
             });
         });

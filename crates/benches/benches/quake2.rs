@@ -71,7 +71,7 @@ fn recordings(c: &mut Criterion) {
         group.bench_function("walk blocks", |b| b.iter(|| walked(&bytes)));
         group.bench_function("info", |b| b.iter(|| recording.info()));
         let kills: Kinds = [Kind::Kill].into_iter().collect();
-        group.bench_function("kills", |b| b.iter(|| recording.events(kills, &mut |_| {})));
+        group.bench_function("kills", |b| b.iter(|| recording.events(kills).into_damage()));
         group.bench_function("states", |b| b.iter(|| states(&input)));
         group.bench_function("frames", |b| {
             b.iter(|| {

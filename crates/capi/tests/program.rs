@@ -31,7 +31,9 @@ fn compiled(folder: &Path) -> Option<PathBuf> {
         .arg("-L")
         .arg(&library)
         .arg("-lfragreel_c")
-        .arg(format!("-Wl,-rpath,{}", library.display()))
+        // with `-Wl`, a comma in the path would end it
+        .args(["-Xlinker", "-rpath", "-Xlinker"])
+        .arg(&library)
         .output()
         .expect("it has just started");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

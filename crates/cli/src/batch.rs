@@ -4,8 +4,8 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use fragreel::Recording;
@@ -13,12 +13,13 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::failure::{Failure, FailureKind, Stop, guarded};
 use crate::input;
-use crate::interrupt::{self, SignalGuard};
+use crate::interrupt::{self, SignalGuard, Unfinished};
 use crate::output::{self, Output};
 use crate::resume::Resume;
 use crate::search::{self, PassedOver};
 use crate::shell::{Outcome, Shell};
 use crate::stamp::{Identity, Stamp};
+use crate::stream::{self, Next, Stream};
 
 /// Results that may be under way or waiting for their turn, for each thread.
 const WINDOW_PER_THREAD: usize = 2;
@@ -42,6 +43,7 @@ struct Waiting<A> {
     at: usize,
     /// Of its file.
     size: u64,
+    stream: stream::Reader,
     receiver: Receiver<Done<A>>,
 }
 
@@ -79,6 +81,8 @@ pub struct Source<'a> {
     pub bytes: &'a [u8],
     /// The recording.
     pub recording: &'a Recording,
+    /// Takes output that comes before the answer, in pieces.
+    pub stream: &'a Stream,
 }
 
 /// How answers get to the reader. Everything here is called in the order of the input, on one thread.
@@ -86,12 +90,22 @@ pub trait Renderer<A> {
     /// Takes the stamp that a file had before it was read; its answer or failure follows.
     fn read(&mut self, _stamp: Option<Stamp>) {}
 
+    /// Shows a piece of output that the work for a file gave to its stream. More pieces may follow, then the answer or a failure.
+    fn piece(&mut self, output: &mut Output, _path: &str, piece: &[u8]) -> Result<(), Stop> {
+        Ok(output.write_all(piece)?)
+    }
+
     /// Shows an answer.
     fn answer(&mut self, output: &mut Output, path: &str, answer: A) -> Result<Outcome, Stop>;
 
     /// Puts into the output too that a file gave no answer, where the output is for machines. The person at the
     /// keyboard sees it anyway.
     fn failure(&mut self, output: &mut Output, path: &str, failure: &Failure) -> Result<(), Stop>;
+
+    /// What an interrupted command says it kept, after the number of finished recordings.
+    fn kept(&self) -> &'static str {
+        ""
+    }
 
     /// Shows what was held back.
     fn finish(&mut self, _output: &mut Output) -> Result<(), Stop> {
@@ -121,19 +135,23 @@ pub fn run_but<A: Send>(
     work(shell, paths, To::Stdout(output::stdout(), done), ask, show)
 }
 
-/// Gives a file that was found its name, or passes over it.
-pub type Choose<'c> = dyn FnMut(&Path) -> Option<String> + 'c;
+/// Which of the files that are found are asked about.
+pub struct Choice<'c> {
+    /// Gives a file that was found its name, or passes over it.
+    pub name: &'c mut (dyn FnMut(&Path) -> Option<String> + 'c),
+    /// Whether the command itself handles copies and says what it passed over.
+    pub handles_copies: bool,
+}
 
-/// The same on standard output, of the files that `choose` gives a name.
-#[cfg_attr(not(feature = "catalogue"), expect(dead_code, reason = "only the catalogue needs it"))]
+/// The same on standard output, of the files that are chosen.
 pub fn run_chosen<A: Send>(
     shell: &Shell,
     paths: &[PathBuf],
-    choose: &mut Choose<'_>,
+    choice: Choice<'_>,
     ask: impl Fn(&Source<'_>) -> Result<A, Failure> + Sync,
     show: &mut impl Renderer<A>,
 ) -> Result<Outcome, Stop> {
-    work(shell, paths, To::Chosen(output::stdout(), choose), ask, show)
+    work(shell, paths, To::Chosen(output::stdout(), choice), ask, show)
 }
 
 /// Where answers go.
@@ -141,7 +159,7 @@ enum To<'c> {
     /// Standard output, but for the recordings that are done.
     Stdout(Output, HashSet<String>),
     /// Standard output, for what is chosen.
-    Chosen(Output, &'c mut Choose<'c>),
+    Chosen(Output, Choice<'c>),
     /// A file with those of an earlier run.
     Resumed(Resume),
 }
@@ -156,7 +174,7 @@ impl To<'_> {
         let name = || input::name(path);
         match self {
             To::Stdout(_, done) => Some(name()).filter(|name| !done.contains(name)),
-            To::Chosen(_, choose) => choose(path),
+            To::Chosen(_, choice) => (choice.name)(path),
             To::Resumed(resume) => Some(name()).filter(|name| !resume.is_done(name)),
         }
     }
@@ -175,9 +193,9 @@ impl To<'_> {
         }
     }
 
-    /// Whether what is not looked at was chosen.
-    fn is_chosen(&self) -> bool {
-        matches!(self, To::Chosen(..))
+    /// Whether the command itself handles copies and says what it passed over.
+    fn handles_copies(&self) -> bool {
+        matches!(self, To::Chosen(_, Choice { handles_copies: true, .. }))
     }
 }
 
@@ -188,16 +206,17 @@ fn work<A: Send>(
     ask: impl Fn(&Source<'_>) -> Result<A, Failure> + Sync,
     show: &mut impl Renderer<A>,
 ) -> Result<Outcome, Stop> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(shell.jobs).build();
-    let pool = pool.map_err(|error| Failure::new("cannot start that many threads").because(error).help("Use a smaller number with `--jobs`."))?;
+    let pool = shell.pool()?;
     let (passed, progress) = (&PassedOver::default(), &Watch::new(shell, paths));
     let _guard = SignalGuard::new();
     let mut outcome = Outcome::Fine;
     let (mut skipped, mut copies, mut next) = (0, 0, 0);
+    let mut answered = 0;
+    keep(answered, show.kept());
     if shell.distinct && matches!(to, To::Resumed(_)) {
         return Err(Failure::new("--distinct cannot be resumed").help("Leave out one of --distinct and --resume.").into());
     }
-    let contents = (shell.distinct && !to.is_chosen()).then(Contents::default);
+    let contents = (shell.distinct && !to.handles_copies()).then(Contents::default);
     let contents = contents.as_ref();
     std::thread::scope(|threads| {
         let (sender, found) = channel();
@@ -221,24 +240,38 @@ fn work<A: Send>(
                     let size = identity.map_or(UNKNOWN_SIZE, |identity| identity.stamp.size);
                     let (sender, receiver) = sync_channel(1);
                     let called = name.clone();
+                    let stream = Arc::new(Stream::default());
+                    let reader = stream::Reader(Arc::clone(&stream));
                     let at = next;
                     next += 1;
                     // Nobody receives once the output has failed.
                     scope.spawn(move |_| {
+                        let writer = stream::Writer(stream);
                         let done = match file {
-                            Ok(path) => one(shell, &path, &called, identity, contents.map(|contents| (contents, at)), ask),
+                            Ok(path) => one(shell, &path, &called, identity, contents.map(|contents| (contents, at)), &writer.0, ask),
                             Err(failure) => (None, Err(failure)),
                         };
                         drop(sender.send(done));
                     });
-                    window.push_back(Waiting { name, at, size, receiver });
+                    window.push_back(Waiting { name, at, size, stream: reader, receiver });
                     held += size;
                 }
-                let Some(Waiting { name: path, at, size, receiver }) = window.pop_front() else { return Ok::<(), Stop>(()) };
-                let Some((stamp, answer)) = wait(&receiver, &path) else { break_off(progress, show, to.output())? };
-                let answer = match answer {
+                let Some(Waiting { name: path, at, size, stream, receiver }) = window.pop_front() else { return Ok::<(), Stop>(()) };
+                let is_copy_of_another = |id: &str| contents.is_some_and(|contents| is_copy(contents, id, at));
+                let shown_whole = show_pieces(&stream, |piece| {
                     // an earlier file may have come later
-                    Ok(Met::First(id, _)) if contents.is_some_and(|contents| is_copy(contents, &id, at)) => None,
+                    if stream.content().is_some_and(|id| is_copy_of_another(&id)) {
+                        return Ok(());
+                    }
+                    progress.hidden(|| show.piece(to.output(), &path, &piece))
+                })?;
+                if !shown_whole {
+                    break_off(progress, show, to.output())?;
+                }
+                let (stamp, answer) =
+                    receiver.recv().unwrap_or_else(|_| (None, Err(Failure::new(format!("internal error while processing `{path}`")).kind(FailureKind::Fault))));
+                let answer = match answer {
+                    Ok(Met::First(id, _)) if is_copy_of_another(&id) => None,
                     Ok(Met::Copy) => None,
                     Ok(Met::Answer(answer) | Met::First(_, answer)) => Some(Ok(answer)),
                     Err(failure) => Some(Err(failure)),
@@ -258,16 +291,22 @@ fn work<A: Send>(
                 })?;
                 held -= size;
                 progress.step();
+                answered += 1;
+                keep(answered, show.kept());
                 if interrupt::asked() {
                     break_off(progress, show, to.output())?;
                 }
             }
         })
     })?;
+    if interrupt::asked() {
+        break_off(progress, show, to.output())?;
+    }
     progress.end();
     show.finish(to.output())?;
     to.output().flush()?;
-    let last = if to.is_chosen() {
+    interrupt::keeps(None);
+    let last = if to.handles_copies() {
         passed.others().map(|others| format!("passed over {others}"))
     } else {
         (skipped > 0).then(|| format!("skipped {skipped} already done"))
@@ -290,25 +329,34 @@ fn find(paths: &[PathBuf], passed: &PassedOver, progress: &Watch, sender: &Sende
     progress.all_found();
 }
 
-/// An answer; `None` when the command is to end before it is there.
-fn wait<A>(receiver: &Receiver<Done<A>>, path: &str) -> Option<Done<A>> {
+/// Shows the output for a file while it is made. Returns whether the work is over; it is not if the command is to end before.
+fn show_pieces(stream: &stream::Reader, mut show: impl FnMut(Vec<u8>) -> Result<(), Stop>) -> Result<bool, Stop> {
     loop {
-        match receiver.recv_timeout(GLANCE) {
-            Ok(answer) => return Some(answer),
-            Err(RecvTimeoutError::Disconnected) => {
-                return Some((None, Err(Failure::new(format!("internal error while processing `{path}`")).kind(FailureKind::Fault))));
-            }
-            Err(RecvTimeoutError::Timeout) if interrupt::asked() => return None,
-            Err(RecvTimeoutError::Timeout) => {}
+        match stream.next(GLANCE)? {
+            Next::Piece(piece) => show(piece)?,
+            Next::Done => return Ok(true),
+            Next::Nothing => {}
+        }
+        if interrupt::asked() {
+            return Ok(false);
         }
     }
+}
+
+/// Notes how far the command came.
+fn keep(answered: usize, kept: &str) {
+    let recordings = if answered == 1 { "recording" } else { "recordings" };
+    interrupt::keeps(format!("{answered} {recordings} done{kept}"));
 }
 
 /// Ends the command as it was asked to, after the last whole answer.
 fn break_off<A, R>(progress: &Watch, show: &mut impl Renderer<A>, output: &mut Output) -> Result<R, Stop> {
     progress.end();
-    show.finish(output)?;
-    output.flush()?;
+    {
+        let _unfinished = Unfinished::new();
+        show.finish(output)?;
+        output.flush()?;
+    }
     // The work that is under way would be waited for.
     interrupt::exit()
 }
@@ -332,6 +380,7 @@ fn one<A>(
     name: &str,
     before: Option<Identity>,
     contents: Option<(&Contents, usize)>,
+    stream: &Stream,
     ask: impl Fn(&Source<'_>) -> Result<A, Failure>,
 ) -> Done<A> {
     let mut before = before.and_then(|identity| identity.settled(path));
@@ -351,12 +400,15 @@ fn one<A>(
         if contents.zip(id.as_deref()).is_some_and(|((contents, at), id)| is_copy(contents, id, at)) {
             return Ok(Met::Copy);
         }
+        if let Some(id) = &id {
+            stream.is_about(id);
+        }
         let recording = match &shell.phrases {
             Some(phrases) => &loaded.clone().with_phrases(phrases),
             None => &*loaded,
         };
         let stamp = before.map(|identity| identity.stamp);
-        let answer = ask(&Source { path, name, stamp, bytes: recording.bytes(), recording })?;
+        let answer = ask(&Source { path, name, stamp, bytes: recording.bytes(), recording, stream })?;
         Ok(match id {
             Some(id) => Met::First(id, answer),
             None => Met::Answer(answer),

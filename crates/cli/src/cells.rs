@@ -1,8 +1,8 @@
 //! Rows of comma-separated values.
 
 use std::borrow::Cow;
-use std::fmt::Display;
-use std::io::Write;
+
+use crate::numbers;
 
 /// Writes a row into memory. Without `formulas`, what a spreadsheet would take for one begins with an apostrophe.
 pub fn write(text: &mut Vec<u8>, row: &[&str], formulas: bool) {
@@ -59,18 +59,27 @@ impl<'t> Row<'t> {
         self.text.push(b'"');
     }
 
-    /// A number, a word of ours, or nothing.
-    pub fn shown(&mut self, value: Option<impl Display>) {
+    /// A whole number, or nothing.
+    pub fn integer(&mut self, value: Option<impl itoa::Integer>) {
         self.part();
         if let Some(value) = value {
-            // Memory takes it.
-            let _ = write!(self.text, "{value}");
+            numbers::push_integer(self.text, value);
         }
+    }
+
+    /// `true`, `false`, or nothing.
+    pub fn flag(&mut self, value: Option<bool>) {
+        self.part();
+        self.text.extend_from_slice(value.map_or("", |value| if value { "true" } else { "false" }).as_bytes());
     }
 
     /// Three numbers, or three times nothing.
     pub fn three(&mut self, values: Option<[f32; 3]>) {
-        (0..3).for_each(|axis| self.shown(values.map(|values| values[axis])));
+        let Some(values) = values else { return self.empty(3) };
+        for value in values {
+            self.part();
+            numbers::push_shown(self.text, value);
+        }
     }
 
     /// Cells with nothing in them.

@@ -23,7 +23,7 @@ pub use piped::reader as standard_input;
 const HEAD: u64 = 512;
 
 /// What parts an archive from its member.
-const MARK: char = '!';
+pub const MARK: char = '!';
 
 /// The archive and the member that a name means; `None` for a file of its own.
 pub fn split(path: &Path) -> Option<(PathBuf, String)> {

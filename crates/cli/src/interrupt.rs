@@ -2,6 +2,7 @@
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -12,36 +13,70 @@ const INTERRUPTED: u8 = 130;
 
 static TIMES: AtomicUsize = AtomicUsize::new(0);
 static HEEDED: AtomicUsize = AtomicUsize::new(0);
+static PATIENT: AtomicUsize = AtomicUsize::new(0);
 static UNFINISHED: AtomicUsize = AtomicUsize::new(0);
+static KEPT: Mutex<Option<String>> = Mutex::new(None);
 static IN_HASTE: AtomicBool = AtomicBool::new(false);
 
 /// How long finishing a file may take when asked twice: it takes milliseconds where nothing blocks.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Listens from now on. A command that heeds the wish to end is given the time to; otherwise, or when asked again, the process ends at
-/// once and leaves no draft behind. A file that lacks only its end is finished first, unless asked a third time.
+/// Listens from now on. A command that heeds the wish to end is given [`LAST_WORDS`], or the time that it needs if it is [patient](SignalGuard::patient);
+/// otherwise, or when asked again, the process ends at once and leaves no draft behind. A file that lacks only its end is finished first, unless asked a
+/// third time.
 pub fn listen() {
     // Without a handler the process just ends, and a later run clears its drafts.
     let _ = ctrlc::set_handler(|| match TIMES.fetch_add(1, Ordering::SeqCst) {
-        0 if HEEDED.load(Ordering::SeqCst) > 0 => {}
+        0 if PATIENT.load(Ordering::SeqCst) > 0 => {}
+        0 if HEEDED.load(Ordering::SeqCst) > 0 => aside(end_soon),
         1 if UNFINISHED.load(Ordering::SeqCst) > 0 => {
             IN_HASTE.store(true, Ordering::SeqCst);
-            // signals are taken one after the other: the third must not wait for this
-            let ending = thread::Builder::new().spawn(|| {
+            aside(|| {
                 thread::sleep(GRACE);
                 end();
             });
-            if ending.is_err() {
-                end();
-            }
         }
         _ => end(),
     });
 }
 
+/// Ends the command in a thread of its own: signals are taken one after the other, and the next must not wait.
+fn aside(ending: impl FnOnce() + Send + 'static) {
+    if thread::Builder::new().spawn(ending).is_err() {
+        end();
+    }
+}
+
 fn end() -> ! {
     atomic_file::abandon();
+    say_kept();
     std::process::exit(i32::from(code()))
+}
+
+/// Ends a command that did not end in time. What lacks only its end is waited for.
+fn end_soon() {
+    thread::sleep(LAST_WORDS);
+    let from = Instant::now();
+    while UNFINISHED.load(Ordering::SeqCst) > 0 && from.elapsed() < GRACE {
+        thread::sleep(GLANCE);
+    }
+    // patience may have begun meanwhile
+    if PATIENT.load(Ordering::SeqCst) == 0 {
+        end();
+    }
+}
+
+/// Says from now on what is kept when the command is interrupted, or nothing. Files are whole or absent whatever it says.
+pub fn keeps(what: impl Into<Option<String>>) {
+    *KEPT.lock().unwrap_or_else(PoisonError::into_inner) = what.into();
+}
+
+/// Says it, once.
+fn say_kept() {
+    let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let Some(kept) = kept.filter(|_| !is_late()) {
+        eprintln!("interrupted: {kept}");
+    }
 }
 
 /// The exit code of a command whose time is up, as `timeout` has it.
@@ -49,8 +84,10 @@ const TIME_IS_UP: u8 = 124;
 
 static IS_LATE: AtomicBool = AtomicBool::new(false);
 
-/// How long a command may take to end when its time is up. Those that heed it look ten times a second.
-const LAST_WORDS: Duration = Duration::from_secs(1);
+/// How long a command may take to end when it is asked to, or when its time is up. Those that heed it look ten times a second.
+const LAST_WORDS: Duration = Duration::from_millis(900);
+/// How often to check whether something has ended.
+const GLANCE: Duration = Duration::from_millis(50);
 
 /// Asks the command to end after this time, and soon ends it if it does not.
 pub fn end_after(time: Duration) -> io::Result<()> {
@@ -87,6 +124,7 @@ pub fn note() {
 /// Ends the command as it was asked to, without waiting for other threads.
 pub fn exit() -> ! {
     note();
+    say_kept();
     std::process::exit(i32::from(code()))
 }
 
@@ -106,19 +144,29 @@ pub fn in_haste() -> bool {
 }
 
 /// As long as it lives, somebody looks at [`asked`] and ends in time.
-pub struct SignalGuard(());
+pub struct SignalGuard {
+    patient: bool,
+}
 
 impl SignalGuard {
-    /// Begins to look.
+    /// Begins to look. The process ends if it has not ended within a second.
     pub fn new() -> Self {
         HEEDED.fetch_add(1, Ordering::SeqCst);
-        SignalGuard(())
+        SignalGuard { patient: false }
+    }
+
+    /// Begins to look, for what may need longer: a recorder leaves its server properly.
+    pub fn patient() -> Self {
+        HEEDED.fetch_add(1, Ordering::SeqCst);
+        PATIENT.fetch_add(1, Ordering::SeqCst);
+        SignalGuard { patient: true }
     }
 }
 
 impl Drop for SignalGuard {
     fn drop(&mut self) {
         HEEDED.fetch_sub(1, Ordering::SeqCst);
+        PATIENT.fetch_sub(usize::from(self.patient), Ordering::SeqCst);
     }
 }
 
@@ -147,7 +195,7 @@ pub fn wait(time: Duration) -> bool {
         if asked() {
             return true;
         }
-        thread::sleep(Duration::from_millis(50));
+        thread::sleep(GLANCE);
     }
     false
 }

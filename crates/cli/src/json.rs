@@ -1,5 +1,7 @@
 //! One JSON object per line. The shapes are those of `fragreel::model`, and docs/json.md describes them.
 
+mod writer;
+
 use std::io::{self, Write};
 use std::sync::OnceLock;
 
@@ -19,8 +21,17 @@ pub struct About<'a, T> {
 
 /// Writes one line.
 pub fn line(output: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
-    serde_json::to_writer(&mut *output, value)?;
-    output.write_all(b"\n")
+    let mut text = Vec::new();
+    writer::append(&mut text, value)?;
+    text.push(b'\n');
+    output.write_all(&text)
+}
+
+/// Appends a line with an answer about a file, which is a struct or a map.
+pub fn append_about(text: &mut Vec<u8>, path: &str, answer: &impl Serialize) -> io::Result<()> {
+    writer::append_about(text, path, answer)?;
+    text.push(b'\n');
+    Ok(())
 }
 
 /// The command that is asked, by its name; set once.

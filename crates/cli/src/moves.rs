@@ -103,9 +103,10 @@ impl Renderer<Planned> for Plan<'_> {
     }
 
     fn finish(&mut self, output: &mut Output) -> Result<(), Stop> {
+        interrupt::keeps(String::from("nothing was moved"));
         if interrupt::asked() {
-            eprintln!("interrupted: nothing was moved");
-            return Ok(());
+            output.flush()?;
+            interrupt::exit();
         }
         let mut list = List { path: &self.options.moves, file: None };
         let mut taken = TakenNames::of(HashSet::new());
@@ -122,10 +123,10 @@ impl Renderer<Planned> for Plan<'_> {
                 rename(&from, &to).map_err(|error| unmoved(&from, &to, error))?;
             }
             self.done += 1;
+            interrupt::keeps(format!("moved {}; run the command again to continue, or `fragreel rename --undo {}`", self.done, self.options.moves.display()));
             tell(output, &moved, self.options.json)?;
             if interrupt::asked() {
                 output.flush()?;
-                eprintln!("interrupted: moved {}; run the command again to go on, or `fragreel rename --undo {}`", self.done, self.options.moves.display());
                 interrupt::exit();
             }
         }

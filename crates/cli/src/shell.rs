@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::io::IsTerminal;
-use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anstyle::{AnsiColor, Style};
@@ -101,9 +100,10 @@ impl Outcome {
     }
 }
 
-impl From<Outcome> for ExitCode {
+/// The exit code.
+impl From<Outcome> for u8 {
     fn from(outcome: Outcome) -> Self {
-        ExitCode::from(outcome as u8)
+        outcome as u8
     }
 }
 
@@ -191,6 +191,12 @@ impl Shell {
             Ink::Faint => Style::new().dimmed(),
         };
         format!("{style}{text}{style:#}")
+    }
+
+    /// Threads for as many files as are worked on at the same time.
+    pub fn pool(&self) -> Result<rayon::ThreadPool, Failure> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.jobs).build();
+        pool.map_err(|error| Failure::new("cannot start that many threads").because(error).help("Use a smaller number with `--jobs`."))
     }
 
     /// Whether emphasis shows.

@@ -3,7 +3,6 @@
 use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal, Write};
 use std::path::Path;
-use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{ArgMatches, CommandFactory};
@@ -22,7 +21,7 @@ pub fn shown(help: &str) -> String {
 
 /// The commands by what they are for. Every command is in one group.
 pub const GROUPS: [(&str, &[&str]); 6] = [
-    ("Look", &["info", "events", "scores", "runs", "highlights", "frames", "usercmds", "state", "explain", "extract", "diff", "view"]),
+    ("Look", &["info", "events", "scores", "runs", "jumps", "aim", "highlights", "frames", "usercmds", "state", "explain", "extract", "diff", "view"]),
     ("Check", &["verify", "audit"]),
     ("Edit", &["cut", "split", "join", "merge", "repair", "convert", "scrub", "strip", "decompile", "compile"]),
     ("Many recordings", &["index", "find", "sql", "export", "site", "pack", "unpack", "rename", "sort"]),
@@ -94,11 +93,11 @@ const SHORT_EXAMPLES: &str = "\nExamples:
 ";
 
 /// Shows the help that was asked for, or what is wrong with the command line.
-pub fn refused(error: &clap::Error) -> ExitCode {
+pub fn refused(error: &clap::Error, words: &[OsString]) -> Outcome {
     let is_help = !error.use_stderr();
     let colored = if is_help { shell::wants_color() && std::io::stdout().is_terminal() } else { shell::wants_color() && std::io::stderr().is_terminal() };
     // What was typed is repeated; file names stand among it.
-    let typed = std::env::args_os().map(|word| input::name(word.as_ref())).collect::<Vec<_>>();
+    let typed = words.iter().map(|word| input::name(word.as_ref())).collect::<Vec<_>>();
     let text = if typed.iter().any(|word| printable(word) != **word) {
         error.render().to_string().lines().map(|line| format!("{}\n", printable(line))).collect()
     } else if colored {
@@ -110,7 +109,7 @@ pub fn refused(error: &clap::Error) -> ExitCode {
     if is_help {
         // A reader who has seen enough is none of our concern.
         let _ = std::io::stdout().write_all(text.as_bytes());
-        return ExitCode::SUCCESS;
+        return Outcome::Fine;
     }
     let is_format = |pair: &[String]| pair[0] == "--format" && pair[1] == "json";
     let json = typed.iter().any(|word| word == "--json" || word == "--format=json") || typed.windows(2).any(is_format);
@@ -120,7 +119,7 @@ pub fn refused(error: &clap::Error) -> ExitCode {
         answer(std::io::stdout(), None, what, FailureKind::Misuse);
     }
     let _ = std::io::stderr().write_all(text.as_bytes());
-    Outcome::Misuse.into()
+    Outcome::Misuse
 }
 
 /// The words of the command line, arranged as the parser needs them. A recording in place of a command is for `info`. A recording

@@ -73,3 +73,24 @@ fn a_name_that_nobody_has_is_reported() {
         assert!(somebody.code == 0 && somebody.err.is_empty(), "{command}: {}", somebody.err);
     }
 }
+
+/// Who finds nothing is told, and what was nearly right is named.
+#[test]
+fn what_finds_nothing_says_so() {
+    let none = run(&["runs", "samples/quake3/dm_bots.dm_71"]);
+    assert!(none.code == 0 && none.err.contains("no runs found") && none.err.contains("fragreel scores"), "{}{}", none.out, none.err);
+    let columns = run(&["sql", ".columns kills"]);
+    assert!(columns.code == 0 && columns.out.contains("attacker") && columns.out.contains("ms"), "{}{}", columns.out, columns.err);
+    let unknown = run(&["sql", ".columns kill"]);
+    assert!(unknown.code == 2 && unknown.err.contains("fragreel sql .tables"), "{}{}", unknown.out, unknown.err);
+
+    let database = folder("similar").join("index.db");
+    let indexed = run(&["index", "--db", text(&database), "samples/quake3/dm_bots.dm_71"]);
+    assert_eq!(indexed.code, 0, "{}", indexed.err);
+    let found = run(&["find", "--db", text(&database), "--player", "wolf"]);
+    assert!(found.err.contains("similar names: `BlueWolf`") && found.err.contains("'*wolf*'"), "{}{}", found.out, found.err);
+
+    // several recordings need a folder, and no name of one recording
+    let one = run(&["cut", "--from", "1", "--to", "2", "samples/quake3", "-o", text(&database.with_file_name("clip.dm_71"))]);
+    assert!(one.code == 2 && one.err.contains("is the name of one recording") && !database.with_file_name("clip.dm_71").exists(), "{}", one.err);
+}

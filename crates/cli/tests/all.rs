@@ -4,12 +4,14 @@ mod advice;
 mod archives;
 #[cfg(feature = "catalogue")]
 mod catalogue;
+mod compare;
 mod diff;
 mod edit;
 mod encoding;
 mod explain;
 mod export;
 mod extract;
+mod figures;
 mod files;
 mod help;
 mod hostile;

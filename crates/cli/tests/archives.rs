@@ -367,3 +367,53 @@ fn recordings_of_qizmo_are_read_in_place() {
     fs::write(folder.join("broken.qwz"), [0xff; 300]).unwrap();
     assert_ne!(run(&["info", &format!("{root}/broken.qwz")]).code, 0);
 }
+
+/// A NetQuake recording whose level ends: a block before the last, with a command that plays the next recording, and the intermission.
+fn finished(mut recording: Vec<u8>, next: Option<&str>) -> Vec<u8> {
+    let mut at = recording.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+    let (mut last, length) = (at, recording.len());
+    while at + 16 <= length {
+        last = at;
+        at += 16 + u32::from_le_bytes(recording[at..at + 4].try_into().unwrap()) as usize;
+    }
+    let mut data = Vec::new();
+    if let Some(next) = next {
+        data.extend_from_slice(&[&[9], format!("playdemo {next}\n").as_bytes(), &[0]].concat());
+    }
+    data.push(30);
+    let block = [&(data.len() as u32).to_le_bytes()[..], &[0; 12], &data].concat();
+    recording.splice(last..last, block);
+    recording
+}
+
+/// A marathon comes as a recording for each level: those in one PAK are one run, in the order in which they play each other.
+#[test]
+fn levels_in_a_pak_are_one_run() {
+    let folder = folder("levels-in-a-pak");
+    let level = || sample("quake1/netquake666_deltas_e1m1.dem");
+    let members = [("b.dem", finished(level(), None)), ("a.dem", finished(level(), Some("b")))];
+    let (mut pak, mut list) = (vec![0; 12], Vec::new());
+    for (name, bytes) in &members {
+        let mut entry = [0; 64];
+        entry[..name.len()].copy_from_slice(name.as_bytes());
+        entry[56..60].copy_from_slice(&(pak.len() as u32).to_le_bytes());
+        entry[60..].copy_from_slice(&(bytes.len() as u32).to_le_bytes());
+        list.extend(entry);
+        pak.extend(bytes);
+    }
+    let head = [*b"PACK", (pak.len() as u32).to_le_bytes(), (list.len() as u32).to_le_bytes()].concat();
+    pak[..12].copy_from_slice(&head);
+    pak.extend(list);
+    let path = folder.join("run.pak");
+    fs::write(&path, &pak).unwrap();
+    let path = path.to_str().unwrap();
+    let ran = run(&["runs", "--json", path]);
+    let lines: Vec<serde_json::Value> = ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let facts: Vec<_> =
+        lines.iter().map(|line| (line["path"].as_str().unwrap(), line["course"].as_str().unwrap(), line["run_time"]["counted"].as_i64())).collect();
+    let [(b, "level", Some(one)), (a, "level", Some(other)), (whole, "marathon", Some(both))] = facts[..] else { panic!("{}{}", ran.out, ran.err) };
+    assert_eq!((a, b, whole, both), (&*format!("{path}!a.dem"), &*format!("{path}!b.dem"), path, one + other));
+    assert!(one > 0 && lines[2]["from"].is_null() && ran.code == 0, "{}{}", ran.out, ran.err);
+    let alone = run(&["runs", &format!("{path}!a.dem")]);
+    assert!(alone.code == 0 && !alone.out.contains("marathon"), "{}", alone.out);
+}

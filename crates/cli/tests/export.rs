@@ -246,3 +246,85 @@ fn sql_says_in_json_what_went_wrong() {
     let ran = run(&["sql", "SELECT nonsense FROM kills", sample, "--format", "csv"]);
     assert_eq!((ran.code, ran.out.as_str()), (2, ""));
 }
+
+/// The objects that a command prints, and its exit code.
+fn objects(arguments: &[&str]) -> (i32, Vec<Value>) {
+    let ran = run(arguments);
+    (ran.code, super::schemas::valid("export", &ran.out))
+}
+
+#[test]
+fn a_check_names_every_difference() {
+    let folder = folder("export-check");
+    let (demos, out) = (folder.join("demos"), folder.join("out"));
+    fs::create_dir(&demos).unwrap();
+    for name in ["a.dm_71", "b.dm_71", "c.dm_71"] {
+        fs::write(demos.join(name), super::sample("quake3/dm_bots.dm_71")).unwrap();
+    }
+    fs::write(demos.join("words.dm_71"), "no recording at all, only words with a name").unwrap();
+    let export = ["export", "--jobs", "1", "--tables", "kills,chat", "--format", "csv", "--json", "-o", text(&out), text(&demos)];
+    let (code, lines) = objects(&export);
+    assert_eq!((code, lines.len()), (2, 2));
+    assert_eq!((&lines[0]["kind"], &lines[1]["recordings"]), (&"malformed".into(), &3.into()));
+    assert_eq!(lines[1]["tables"]["kills"]["rows"], 33);
+    let check = [&export[..], &["--check"]].concat();
+    let (code, lines) = objects(&check);
+    assert_eq!((code, lines.len(), &lines[0]["differences"]), (0, 1, &0.into()), "{lines:?}");
+    // the file that was not read is in a table of its own, and nothing that is listed
+    let failures = fs::read_to_string(out.join("failures/part-00000.csv")).unwrap();
+    assert!(failures.starts_with("path,kind,error\n") && failures.contains("words.dm_71") && failures.contains(",malformed,"), "{failures}");
+    fs::write(demos.join("b.dm_71"), super::sample("quake3/ctf_bots.dm_71")).unwrap();
+    fs::remove_file(demos.join("c.dm_71")).unwrap();
+    fs::write(demos.join("d.dm_71"), super::sample("quake3/ctf_bots.dm_71")).unwrap();
+    let kills = out.join("kills/family=quake3");
+    fs::write(kills.join("part-00000.csv"), "changed").unwrap();
+    fs::write(kills.join("part-00001.csv"), "mine").unwrap();
+    fs::remove_file(out.join("chat/family=quake3/part-00000.csv")).unwrap();
+    let (code, lines) = objects(&check);
+    let mut found: Vec<String> = lines[..lines.len() - 1]
+        .iter()
+        .map(|line| format!("{} {}", line["path"].as_str().unwrap().rsplit('/').next().unwrap(), line["difference"].as_str().unwrap()))
+        .collect();
+    found.sort();
+    let expected = ["b.dm_71 replaced", "c.dm_71 gone", "d.dm_71 new", "part-00000.csv changed", "part-00000.csv missing", "part-00001.csv unlisted"];
+    assert_eq!((code, found), (1, expected.map(str::to_owned).to_vec()));
+    assert_eq!(lines.last().unwrap()["differences"], 6);
+    assert_eq!(fs::read_to_string(kills.join("part-00000.csv")).unwrap(), "changed", "a check writes nothing");
+    let (code, lines) = objects(&[&check[..7], &["--columns", "time", "-o", text(&out), "--check", "--json", text(&demos)]].concat());
+    assert!(code == 2 && lines[0]["error"].as_str().unwrap().contains("other options"), "{lines:?}");
+    let (code, lines) = objects(&["export", "--tables", "kills", "--format", "csv", "--json", "--check", "-o", text(&demos), text(&demos)]);
+    assert_eq!((code, &lines[0]["kind"]), (2, &"not_found".into()));
+}
+
+#[test]
+fn failures_of_the_last_run_are_the_table() {
+    let folder = folder("export-failures");
+    let (demos, out) = (folder.join("demos"), folder.join("out"));
+    fs::create_dir(&demos).unwrap();
+    fs::write(demos.join("a.dm_71"), "no recording at all, only words with a name").unwrap();
+    let arguments = ["export", "--tables", "kills", "--format", "jsonl", "--resume", "-o", text(&out), text(&demos)];
+    assert_eq!(run(&arguments).code, 2);
+    let line: Value = serde_json::from_str(&fs::read_to_string(out.join("failures/part-00000.jsonl")).unwrap()).unwrap();
+    assert_eq!(line["kind"], "malformed");
+    fs::write(demos.join("a.dm_71"), super::sample("quake3/dm_bots.dm_71")).unwrap();
+    assert_eq!(run(&arguments).code, 0);
+    assert!(!out.join("failures").exists());
+    assert_eq!(listed(&out)["kills"], 11);
+}
+
+#[test]
+fn paths_come_from_a_file_or_from_standard_input() {
+    let folder = folder("export-list");
+    let list = folder.join("list");
+    fs::write(&list, "samples/quake3/dm_bots.dm_71\r\n\nsamples/quake3/ctf_bots.dm_71").unwrap();
+    let rows = |out: &Path, more: &[&str]| {
+        let ran = run(&[&["export", "--tables", "recordings", "--format", "csv", "-o", text(out)], more].concat());
+        // a damaged sample is exported, too
+        assert!(ran.code < 2, "{}", ran.err);
+        listed(out)["recordings"]
+    };
+    assert_eq!(rows(&folder.join("a"), &["--files-from", text(&list)]), 2);
+    assert_eq!(rows(&folder.join("b"), &["--files-from", text(&list), "samples/goldsrc"]), 2 + rows(&folder.join("c"), &["samples/goldsrc"]));
+    let ran = run(&["export", "--tables", "recordings", "--format", "csv", "-o", text(&folder.join("d")), "--files-from", "no/such"]);
+    assert!(ran.code == 2 && ran.err.contains("no/such"), "{}", ran.err);
+}

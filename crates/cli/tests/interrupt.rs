@@ -168,3 +168,84 @@ fn a_recording_ends_with_its_mark_when_its_time_is_up() {
     assert!(std::fs::read(&file).expect("it is there").ends_with(&[0xff; 8]));
     assert_eq!(run(&["verify", text(&file)]).code, 0);
 }
+
+/// Runs a command that reads a pipe into which nobody writes, and interrupts it once it is `ready`.
+fn stuck(arguments: &[&str], pipe: &Path, ready: impl Fn() -> bool) -> Ran {
+    let child = fragreel(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    // returns once the command reads
+    let _writer = std::fs::File::options().write(true).open(pipe).expect("the pipe");
+    wait_until("the results before", ready);
+    interrupt(&child);
+    Ran::of(child.wait_with_output().expect("it ends"))
+}
+
+/// Every kind of command ends when it is interrupted, also where it is stuck, and says what is kept.
+#[test]
+fn every_kind_of_command_ends_and_says_what_is_kept() {
+    let folder = folder("interrupt-kinds");
+    let pipe = folder.join("never.qwd");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("a shell's tool").success());
+    let (sample, never) = ("samples/quake1/quakeworld_plain_dm3.qwd", text(&pipe));
+    let at = |name: &str| folder.join(name);
+    let is_there = |path: std::path::PathBuf| move || path.exists();
+
+    // one result of one recording, or of several
+    for (at, arguments) in
+        [&["convert", never, "--to", "mvd"][..], &["repair", never], &["cut", never, "--from", "1"], &["merge", sample, never]].into_iter().enumerate()
+    {
+        let result = folder.join(format!("one-{at}.mvd"));
+        let ran = stuck(&[arguments, &["-o", text(&result)]].concat(), &pipe, || true);
+        assert_eq!((ran.code, ran.err.as_str()), (130, "interrupted: nothing was written\n"), "{arguments:?}");
+        assert!(!result.exists() && has_no_drafts(&folder), "{arguments:?}");
+    }
+    // a result of each
+    let results = at("results");
+    let ran = stuck(&["scrub", sample, never, "--jobs", "2", "-o", text(&results)], &pipe, is_there(results.join("quakeworld_plain_dm3.qwd")));
+    assert_eq!(ran.code, 130, "{}", ran.err);
+    assert!(ran.err.contains("interrupted: 1 recording done; finished results are written\n"), "{}", ran.err);
+    // an answer about each
+    let ran = stuck(&["verify", sample, never, "--jobs", "1"], &pipe, || true);
+    assert_eq!((ran.code, ran.err.as_str()), (130, "interrupted: 1 recording done\n"));
+    assert!(ran.out.starts_with("whole"), "{}", ran.out);
+    // tables
+    let ran = stuck(&["export", sample, never, "--jobs", "1", "--tables", "kills", "--format", "csv", "-o", text(&at("tables"))], &pipe, || true);
+    assert_eq!(ran.code, 130, "{}", ran.err);
+    let kept = "interrupted: 1 recording done; with --resume, the next run continues after the last recording whose tables were written\n";
+    assert!(ran.err.starts_with(kept), "{}", ran.err);
+    assert!(has_no_drafts(&at("tables")));
+    const KEPT: &str = "interrupted: 1 recording done; everything read so far is kept; run the command again to continue\n";
+    // a catalogue
+    let ran = stuck(&["index", sample, never, "--jobs", "1", "--db", text(&at("all.db"))], &pipe, || true);
+    assert_eq!(ran.code, 130, "{}", ran.err);
+    assert!(ran.err.contains(KEPT), "{}", ran.err);
+    assert_eq!(run(&["find", "--db", text(&at("all.db")), "--json"]).out.lines().count(), 1);
+    // an archive
+    let archive = at("all.frpa");
+    let ran = stuck(&["pack", sample, never, "--jobs", "1", "-o", text(&archive)], &pipe, || true);
+    assert_eq!((ran.code, ran.err.as_str()), (130, "interrupted: 1 recording done\n"));
+    assert!(!archive.exists() && has_no_drafts(&folder), "{:?}", walk(&folder));
+    // a website
+    let ran = stuck(&["site", sample, never, "--jobs", "1", "-o", text(&at("site"))], &pipe, || true);
+    assert_eq!(ran.code, 130, "{}", ran.err);
+    assert!(ran.err.ends_with(KEPT), "{}", ran.err);
+    assert_eq!(std::fs::read_to_string(at("site.state/files")).expect("the list").lines().count(), 1);
+    assert!(has_no_drafts(&folder), "{:?}", walk(&folder));
+}
+
+/// The viewer's page ends although a browser is connected, and says that nothing was written.
+#[test]
+fn a_view_ends_and_says_that_nothing_was_written() {
+    if !crate::view::has_page() {
+        return;
+    }
+    let folder = folder("interrupt-view");
+    let file = folder.join("seen.dm_71");
+    std::fs::copy(fragreel_testkit::checkout().join("samples/quake3/dm_bots.dm_71"), &file).expect("a copy");
+    let view = Running::start(&["view", text(&file), "--no-browser"]);
+    // a browser that never finishes its question
+    let mut browser = std::net::TcpStream::connect(format!("127.0.0.1:{}", view.port())).expect("it listens");
+    std::io::Write::write_all(&mut browser, b"GET / HTTP/1.1\r\n").expect("it reads");
+    let ran = view.end();
+    assert_eq!((ran.code, ran.err.as_str()), (0, "interrupted: nothing was written\n"));
+    assert_eq!(walk(&folder), [file]);
+}

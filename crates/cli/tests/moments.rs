@@ -125,6 +125,12 @@ fn moments_of_a_folder_are_cut_into_names_of_a_pattern() {
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
     let names = tree(&best);
     assert!(names.len() == 2 && names[0].starts_with("1-") && names[1].starts_with("2-") && names[0].contains("-kills-"), "{names:?}");
+    // All numbers are as wide as the last one, whichever recording a moment comes from.
+    let ten = folder.join("ten");
+    let ran = run(&["highlights", text(&from), "--kills", "1", "--best", "10", "-o", text(&ten.join("{n}.{ext}"))]);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    let names: Vec<String> = tree(&ten).iter().map(|name| name.split('.').next().unwrap_or_default().to_owned()).collect();
+    assert_eq!(names, ["01", "02", "03", "04", "05", "06", "07", "08", "09", "10"]);
 }
 
 #[test]

@@ -316,6 +316,9 @@ fn streams(header: &'static [u8], bytes: Vec<u8>) -> (u16, JoinHandle<()>) {
             drop(socket.write_all(part));
             thread::sleep(Duration::from_millis(10));
         }
+        // a socket that is dropped before all requests are read resets the connection, and what was sent is lost
+        drop(socket.shutdown(std::net::Shutdown::Write));
+        drop(socket.read_to_end(&mut Vec::new()));
     });
     (port, thread)
 }

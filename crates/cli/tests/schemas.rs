@@ -17,7 +17,7 @@ pub fn checked(name: &str, arguments: &[&str]) -> Vec<Value> {
 }
 
 /// The lines of a text that a command printed, each checked.
-fn valid(name: &str, text: &str) -> Vec<Value> {
+pub fn valid(name: &str, text: &str) -> Vec<Value> {
     let schema = schema(name);
     let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     for line in &lines {
@@ -66,7 +66,7 @@ fn answers_are_what_their_schemas_say() {
     let damaged = folder.path().join("damaged.dm_71");
     std::fs::write(&damaged, &bytes[..bytes.len() - 1000]).expect("there is room");
     let damaged = damaged.to_str().expect("it is text");
-    for name in ["info", "verify", "audit", "events", "scores", "runs"] {
+    for name in ["info", "verify", "audit", "events", "scores", "runs", "jumps", "aim"] {
         let lines = checked(name, &[name, "--json", "samples", damaged, "README.md", "no/such"]);
         assert_eq!(lines.iter().filter(|line| line["kind"] == "unsupported" && line["error"].is_string()).count(), 1, "{name}");
         assert_eq!(lines.iter().filter(|line| line["kind"] == "not_found" && line["error"].is_string()).count(), 1, "{name}");
@@ -85,6 +85,8 @@ fn answers_are_what_their_schemas_say() {
 /// The other commands, and the lines that options exchange for others.
 #[test]
 fn further_lines_are_what_their_schemas_say() {
+    let stated = checked("scores", &["scores", "--json", "--stated", "samples"]);
+    assert!(stated.iter().any(|line| line["source"] == "scoreboard") && stated.iter().any(|line| line["no_statement"].is_string()), "{stated:?}");
     let folder = tempfile::tempdir().expect("there is room");
     let folder = folder.path().to_str().expect("it is text");
     let sample = "samples/quake3/dm_bots.dm_71";
@@ -108,7 +110,8 @@ fn what_is_found_is_what_its_schema_says() {
     let db = folder.path().join("demos.sqlite");
     let db = db.to_str().expect("it is text");
     assert_eq!(checked("find", &["find", "--json", "--db", db])[0]["kind"], "not_found");
-    run(&["index", "samples/quake3", "samples/goldsrc", "--db", db]);
+    let indexed = checked("index", &["index", "samples/quake3", "samples/goldsrc", "README.md", "--db", db, "--json"]);
+    assert!(indexed[0]["kind"] == "unsupported" && indexed[1]["unreadable"] == 1 && indexed[1]["read"].as_u64() > Some(5), "{indexed:?}");
     assert!(checked("find", &["find", "--json", "--db", db]).len() > 5);
     let same = checked("find", &["find", "--json", "--db", db, "--same-as", "samples/quake3/dm_bots.dm_71"]);
     assert_eq!(same[0]["same"], "copy");

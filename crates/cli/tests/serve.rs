@@ -2,8 +2,8 @@
 
 use std::thread;
 
-use crate::running::{Running, wait_for_growth};
-use crate::{folder, run};
+use crate::running::{Running, interrupt, wait_for_growth};
+use crate::{folder, fragreel, run};
 
 #[test]
 fn a_recording_is_a_server_that_can_be_asked() {
@@ -73,8 +73,15 @@ fn what_cannot_be_shown_is_refused() {
     let ran = run(&["serve", "samples/goldsrc/net-48.dem", "--for", "1"]);
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("Quake III"), "{}", ran.err);
-    let ran = run(&["serve", "samples/quake2/q2p_mvd_multi.mvd2", "--for", "1"]);
-    assert!(ran.code == 2 && ran.err.contains("--pov"), "{}", ran.err);
+}
+
+#[test]
+fn all_players_are_shown_without_pov() {
+    let show = ["serve", "samples/quake2/q2p_mvd_multi.mvd2", "--port", "0", "--for", "0.2"];
+    let ran = run(&show);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let ran = run(&[&show[..], &["--pov", "nobody"]].concat());
+    assert_eq!((ran.code, ran.err.contains("`nobody`")), (2, true), "{}", ran.err);
 }
 
 #[test]
@@ -99,6 +106,32 @@ fn other_games_shows_can_be_recorded_together_or_apart() {
         let frames = std::fs::read_to_string(tables.join("seen.frames.csv")).expect("a table");
         let verified: serde_json::Value = serde_json::from_str(&run(&["verify", "--json", file]).out).expect("JSON");
         assert_eq!(verified["snapshots"], frames.lines().count() - 1, "{sample}");
+    }
+}
+
+/// `servers` counts who watches a show, whom its list of players does not name.
+#[test]
+fn viewers_of_a_show_are_counted() {
+    for (sample, scheme, name) in
+        [("quake2/yq2dm_Alice.dm2", "q2", "dm2"), ("quake3/dm_bots.dm_71", "q3", "dm_71"), ("quake1/netquake666_deltas_dm6.dem", "nq", "dem")]
+    {
+        let show = Running::start(&["serve", &format!("samples/{sample}"), "--port", "0"]);
+        let url = format!("{scheme}://127.0.0.1:{}", show.port());
+        let folder = folder(&format!("serve-viewers-{scheme}"));
+        let files: Vec<_> = (0..3).map(|n| folder.join(format!("{n}.{name}"))).collect();
+        let recorders: Vec<_> = files
+            .iter()
+            .map(|file| fragreel(&["record", &url, "-o", file.to_str().expect("a path in UTF-8"), "--for", "60"]).spawn().expect("it starts"))
+            .collect();
+        files.iter().for_each(|file| wait_for_growth(file));
+        let told: serde_json::Value = serde_json::from_str(&run(&["servers", "--json", &url]).out).expect("JSON");
+        assert!(told["player_count"].as_u64().is_some_and(|count| count >= 3), "{scheme}: {told}");
+        assert_eq!(told["most_players"], 64, "{scheme}: {told}");
+        for mut recorder in recorders {
+            interrupt(&recorder);
+            assert!(recorder.wait().expect("it ends").success(), "{scheme}");
+        }
+        assert_eq!(show.end().code, 0, "{scheme}");
     }
 }
 

@@ -18,6 +18,10 @@ struct Answering {
 
 impl Answering {
     fn start() -> Self {
+        Answering::with(answer)
+    }
+
+    fn with(answer: fn(&[u8]) -> Option<Vec<u8>>) -> Self {
         let socket = UdpSocket::bind("127.0.0.1:0").expect("a port");
         socket.set_read_timeout(Some(Duration::from_millis(5))).expect("a timeout");
         let address = socket.local_addr().expect("an address").to_string();
@@ -84,6 +88,16 @@ fn servers_say_what_they_play_and_who() {
     let ran = run(&["servers", "--players", &url("nq"), &url("qw")]);
     assert_eq!(checked("servers", &["servers", "--json", &url("qw"), &url("nq"), &url("q2"), &url("q3")]).len(), 4);
     assert!(ran.out.contains("who") && ran.out.contains("some") && !ran.out.contains('\x1b'), "{}", ran.out);
+}
+
+/// DarkPlaces with its own protocol (DP7) is silent when it is asked as NetQuake's servers are, and answers as Quake III's do.
+#[test]
+fn darkplaces_answers_with_its_own_protocol() {
+    let server = Answering::with(|question| question.starts_with(b"\xff\xff\xff\xff").then(|| answer(question))?);
+    let ran = run(&["servers", "--json", &format!("nq://{}", server.address)]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let told: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
+    assert_eq!((&told["map"]["clean"], &told["player_count"], &told["most_players"]), (&"q3dm6".into(), &1.into(), &8.into()), "{told}");
 }
 
 #[test]

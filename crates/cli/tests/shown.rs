@@ -58,7 +58,7 @@ fn names_of_files_and_players_and_texts_are_safe_to_show() {
 
 #[test]
 fn spreadsheets_get_no_formulas() {
-    let folder = folder("formulas");
+    let folder = folder("formulas-shown");
     let path = folder.join("x.dm_71");
     let ran = run(&["scrub", "samples/quake3/dm_bots.dm_71", "--rename", "Gargoyle==1+2", "-o", path.to_str().unwrap()]);
     assert_eq!(ran.code, 0, "{}", ran.err);

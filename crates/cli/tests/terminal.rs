@@ -4,10 +4,11 @@ use std::process::{Command, Stdio};
 
 /// Runs the command in a terminal of this width. Nothing on systems without `script`, which makes one.
 fn on_terminal(columns: u32, arguments: &str) -> Option<String> {
-    let command = format!("stty cols {columns} rows 40; {} {arguments}", env!("CARGO_BIN_EXE_fragreel"));
+    let command = format!("stty cols {columns} rows 40; \"$FRAGREEL\" {arguments}");
     let ran = Command::new("script")
         .args(["-qec", &command, "/dev/null"])
         .current_dir(fragreel_testkit::checkout())
+        .env("FRAGREEL", env!("CARGO_BIN_EXE_fragreel"))
         .env("TERM", "xterm")
         .env_remove("NO_COLOR")
         .env_remove("COLUMNS")

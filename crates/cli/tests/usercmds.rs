@@ -30,6 +30,28 @@ fn commands_of_both_families_have_rows() {
     assert!(presses("attack") > 0);
 }
 
+/// The summary has the same presses as CSV and as JSON, those of one command among them.
+#[test]
+fn presses_are_the_same_in_csv_and_json() {
+    let of = |format: &str| run(&["usercmds", "--summary", format, "samples/quake1/match_e1m1.qwd"]).out;
+    let (csv, json) = (of("--csv"), of("--json"));
+    let json: serde_json::Value = serde_json::from_str(&json).expect("one object");
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let head = reader.headers().expect("headings").clone();
+    let row = reader.records().next().expect("a row").expect("a row");
+    let of = |name: &str| row[head.iter().position(|heading| heading == name).expect("a heading")].parse::<u64>().ok();
+    for (column, button, count) in [
+        ("attacks", "attack", "presses"),
+        ("attack_single", "attack", "single"),
+        ("jumps", "jump", "presses"),
+        ("jump_commands", "jump", "commands"),
+        ("jump_single", "jump", "single"),
+    ] {
+        assert_eq!(of(column), json["buttons"][button][count].as_u64(), "{column}");
+    }
+    assert!(of("attacks") > Some(0) && of("jumps") > Some(0), "{row:?}");
+}
+
 fn at(head: &[&str], name: &str) -> usize {
     head.iter().position(|heading| *heading == name).unwrap()
 }

@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use crate::run;
 use crate::running::Running;
 
-fn has_page() -> bool {
+pub fn has_page() -> bool {
     let has_page = fragreel_testkit::checkout().join("web/dist/index.html").is_file();
     if !has_page {
         fragreel_testkit::skipped("the viewer's page in the command: `cargo xtask web` makes it");

@@ -35,11 +35,19 @@ pub fn is_recording_name(name: &str) -> bool {
     extension(name).is_some_and(|extension| EXTENSIONS.iter().any(|(_, names)| names.contains(&extension.as_str())))
 }
 
-/// The families that may know the recording, the surest first; of equally sure ones, those whose extension it has.
+/// The families that may know the recording, the surest first; of equally sure ones, those whose extension it has. One that the bytes and the extension name
+/// is alone: Quake III looks through 16 kB for a message, which took 3 % of the instructions of `scores` of a Quake II recording.
 pub fn candidates(bytes: &[u8], extension: Option<&str>) -> Vec<(Family, Certainty)> {
-    let mut found: Vec<(Family, Certainty)> =
-        DETECTORS.iter().map(|(family, detect)| (*family, detect(bytes, extension))).filter(|(_, certainty)| *certainty > Certainty::No).collect();
     let is_named = |family| EXTENSIONS.iter().any(|(of, names)| *of == family && extension.is_some_and(|extension| names.contains(&extension)));
+    let mut found = Vec::new();
+    let (named, others): (Vec<_>, Vec<_>) = DETECTORS.iter().partition(|(family, _)| is_named(*family));
+    for (family, detect) in named.into_iter().chain(others) {
+        match detect(bytes, extension) {
+            Certainty::No => {}
+            Certainty::Certain if is_named(family) => return vec![(family, Certainty::Certain)],
+            certainty => found.push((family, certainty)),
+        }
+    }
     found.sort_by_key(|(family, certainty)| std::cmp::Reverse((*certainty, is_named(*family))));
     found
 }

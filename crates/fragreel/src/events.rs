@@ -4,13 +4,19 @@ use std::fmt;
 use std::iter::FusedIterator;
 
 use fragreel_model::replay::{self, EventSource};
-use fragreel_model::{Damage, Event, EventKind, Kind, Kinds};
+use fragreel_model::{Damage, Event, EventKind, Kinds};
 
 use crate::Recording;
-use crate::kill_context::{KillContexts, Needs};
-use crate::statistics::{KINDS, Numbered};
+use crate::kill_context::KillContexts;
+use crate::questions::{Answers, Collected, Questions};
+use crate::statistics::Numbered;
 
 impl Recording {
+    /// Asks several questions in one walk over the events. The events asked for come one by one, and [`Events::answers`] gives the rest.
+    pub fn ask(&self, questions: Questions) -> Events<'_> {
+        Events::new(self.inner().events(questions.kinds()), Collected::new(self, questions))
+    }
+
     /// The events of the `wanted` kinds, in stream order. The recording is read only as far as events are taken.
     ///
     /// What serves no wanted kind is skipped, so asking for kills alone is a good deal faster than asking for all.
@@ -36,11 +42,7 @@ impl Recording {
     /// # }
     /// ```
     pub fn events(&self, wanted: impl Into<Kinds>) -> Events<'_> {
-        let wanted = wanted.into();
-        let numbered = wanted.has(Kind::Match).then(|| Numbered::new(wanted));
-        // a result is counted from events of other kinds
-        let needed = if numbered.is_some() { wanted | KINDS.into() } else { wanted };
-        Events { walk: self.inner().events(needed), numbered, contexts: None, packing: self.packing_damage() }
+        self.ask(Questions::default().events(wanted))
     }
 
     /// The same as [`events`](Self::events), with [`context`](fragreel_model::Kill::context) filled in for every kill: where both were, how far apart,
@@ -63,40 +65,70 @@ impl Recording {
     /// # }
     /// ```
     pub fn events_with_kill_context(&self, wanted: impl Into<Kinds>) -> Events<'_> {
-        let wanted = wanted.into();
-        let contexts = wanted.has(Kind::Kill).then(|| Box::new(KillContexts::of(self, Needs::ALL)));
-        Events { contexts, ..self.events(wanted) }
+        self.ask(Questions::default().events(wanted).kill_context())
     }
 }
 
-/// The events of a recording in stream order, from [`Recording::events`]. The recording is read as they are taken.
+/// The events of a recording in stream order, from [`Recording::events`] or [`Recording::ask`]. The recording is read as they are taken.
 pub struct Events<'r> {
-    walk: replay::Events<Box<dyn EventSource + 'r>>,
+    walk: Walk<'r>,
+    collected: Collected<'r>,
     /// Puts results to the ends of matches, where they are wanted.
     numbered: Option<Numbered>,
     /// Puts the circumstances to kills, where they are wanted.
     contexts: Option<Box<KillContexts>>,
-    packing: &'r [Damage],
 }
 
-impl Events<'_> {
+type Walk<'r> = replay::Events<Box<dyn EventSource + 'r>>;
+
+impl<'r> Events<'r> {
+    pub(crate) fn new(walk: Walk<'r>, collected: Collected<'r>) -> Self {
+        Events { walk, numbered: collected.numbered(), contexts: collected.contexts(), collected }
+    }
+
     /// The damage met so far; after the last event, all of it.
     pub fn damage(&self) -> Vec<Damage> {
         let mut damage = self.walk.damage();
-        damage.extend_from_slice(self.packing);
+        damage.extend_from_slice(self.collected.packing());
         damage
     }
 
+    /// Reads the rest of the recording, and gives what else was [asked](Recording::ask).
+    pub fn answers(mut self) -> Answers {
+        // nobody sees the circumstances of what is left
+        self.contexts = None;
+        self.by_ref().for_each(drop);
+        let damage = self.damage();
+        let matches = self.collected.matches.take().map(|matches| *matches).or_else(|| self.numbered.map(Numbered::matches));
+        let scores = matches.map(|matches| matches.finish(self.walk.end())).unwrap_or_default();
+        self.collected.finish(scores, damage)
+    }
+
+    fn read(&mut self) -> Option<Event> {
+        let event = self.walk.next()?;
+        self.collected.take(&event);
+        Some(event)
+    }
+
     fn numbered(&mut self) -> Option<Event> {
-        let Some(numbered) = &mut self.numbered else { return self.walk.next() };
+        let Some(mut numbered) = self.numbered.take() else {
+            loop {
+                let event = self.read()?;
+                if self.collected.hands_on(event.kind.kind()) {
+                    return Some(event);
+                }
+            }
+        };
         while numbered.ready.is_empty() {
-            let Some(event) = self.walk.next() else {
+            let Some(event) = self.read() else {
                 numbered.release();
                 break;
             };
             numbered.take(event);
         }
-        numbered.ready.pop_front()
+        let event = numbered.ready.pop_front();
+        self.numbered = Some(numbered);
+        event
     }
 }
 

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use fragreel_base::textform::{Compile, Decompile};
 use fragreel_base::wire::{Error, Limits};
 use fragreel_model::replay::{EventSource, Events};
-use fragreel_model::{Audit, Certainty, Explained, Extracted, Family, Info, Kinds, Moment, Selection, Verification, When};
+use fragreel_model::{Audit, Certainty, Explained, Extracted, Family, Info, Kinds, Moment, Selection, Statement, Verification, When};
 #[cfg(feature = "edit")]
 use fragreel_model::{Comparison, Edited, Range, Rewrite, Split, Target};
 
@@ -195,6 +195,26 @@ impl<'a> Inner<'a> {
             Some(error) if !is_foreign => Err(error),
             _ if bytes.is_empty() => Err(Error::malformed("not a recognized recording format: the file is empty")),
             _ => Err(foreign::unknown(bytes, extension)),
+        }
+    }
+
+    /// What a server states of the last match as it ends, if that stands in one place that can be read without a walk.
+    pub(crate) fn stated_at_end(&self) -> Option<Statement> {
+        match self {
+            #[cfg(feature = "quake1")]
+            Inner::Quake1(recording) => recording.stated_at_end(),
+            #[allow(unreachable_patterns, reason = "where there is only one family")]
+            _ => None,
+        }
+    }
+
+    /// The events of the wanted kinds, as far as servers state them in words. Where the words can be read alone, nothing else is.
+    pub(crate) fn statements(&self, wanted: Kinds) -> Events<Box<dyn EventSource + '_>> {
+        match self {
+            #[cfg(feature = "quake3")]
+            Inner::Quake3(recording) => Events::new(Box::new(recording.statement_source(wanted))),
+            #[allow(unreachable_patterns, reason = "where there is only one family")]
+            _ => self.events(wanted),
         }
     }
 

@@ -94,7 +94,10 @@
 //! | get the state at one time, in the game's own fields | [`state_at`](Recording::state_at) |
 //! | walk over all frames, with the same fields for all games | [`frames`](Recording::frames) |
 //! | read user commands (Half-Life, QuakeWorld) | [`usercmds`](Recording::usercmds) |
+//! | see steps, strafes and jumps of players | [`movement`](Recording::movement) |
+//! | see how players aimed at each shot | [`aim`](Recording::aim) |
 //! | take out files, voice, and other data | [`extract`](Recording::extract) |
+//! | ask several of these in one walk | [`ask`](Recording::ask) |
 //! | compare two recordings | [`differences`] |
 //! | cut, split, join, repair, convert, merge, scrub, rename | [`edit`] |
 //! | change any text or message | [`edit::Rewrite`] |
@@ -127,6 +130,7 @@
 #[cfg(not(any(feature = "quake3", feature = "quake2", feature = "goldsrc", feature = "quake1")))]
 compile_error!("fragreel reads nothing without a family: enable at least one of the features quake3, quake2, goldsrc, quake1");
 
+mod aim;
 mod answer;
 pub mod differences;
 #[cfg(feature = "edit")]
@@ -141,11 +145,15 @@ mod geometry;
 #[cfg(feature = "gzip")]
 mod gzip;
 mod kill_context;
+mod marathon;
+mod means;
+pub mod movement;
 #[cfg(feature = "pack")]
 pub mod packing;
 #[cfg(feature = "edit")]
 #[doc(hidden)]
 pub mod properties;
+mod questions;
 mod recording;
 mod runs;
 #[cfg(feature = "edit")]
@@ -158,6 +166,7 @@ pub mod text_form;
 #[cfg(any(feature = "goldsrc", feature = "quake1"))]
 mod user_command;
 
+pub use aim::{Aim, AimKind, ViewSource};
 pub use answer::Answer;
 pub use bytes::Bytes;
 pub use events::Events;
@@ -172,6 +181,8 @@ pub use frames::Frames;
 #[cfg(feature = "gzip")]
 pub use gzip::Unpacked;
 pub use kill_context::{AIR_TIME_LIMIT, VIEW_TURN_WINDOW};
+pub use marathon::marathon;
+pub use questions::{Answers, Questions};
 pub use recording::Recording;
 pub use statistics::{PlayerStanding, ScoreHistory, Standing};
 #[cfg(any(feature = "goldsrc", feature = "quake1"))]

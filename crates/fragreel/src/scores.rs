@@ -1,9 +1,9 @@
 //! The scoreboards of a recording: its events and frames, given to [`statistics`](crate::statistics).
 
-use fragreel_model::{Fields, Frame, FrameOptions, Kind, Kinds, MatchStats, NoMatch};
+use fragreel_model::{Fields, Frame, FrameOptions, Kind, Kinds, MatchStats, NoMatch, Statement};
 
-use crate::statistics::{Historian, KINDS, Matches, ScoreHistory};
-use crate::{Answer, Frames, Recording};
+use crate::statistics::{Historian, KINDS, LastStatement, Matches, STATEMENTS, ScoreHistory, tidy};
+use crate::{Answer, Frames, Questions, Recording};
 
 impl Recording {
     /// The scoreboards of all matches, in their order. A level without a word about a match
@@ -22,7 +22,8 @@ impl Recording {
     /// # }
     /// ```
     pub fn scores(&self) -> Answer<Vec<MatchStats>> {
-        self.scores_of(None, None)
+        let answers = self.ask(Questions::default().scores()).answers();
+        Answer { value: answers.scores, damage: answers.damage }
     }
 
     /// The same, with what only frames show besides: time alive and on a team, way and speed, health and armor lost, power-ups and
@@ -63,6 +64,41 @@ impl Recording {
         let mut historian = Historian::default();
         let scores = self.scores_of(None, Some(&mut historian));
         scores.map(|matches| historian.finish(matches))
+    }
+
+    /// What the server states of the last match as a whole: KTX's statistics, tables and results that are printed at the end, or the last scoreboard. Nothing
+    /// is counted. The best players come first, and are named without slots. `None` if no statement follows the last start of a match or level.
+    ///
+    /// No more is read than states it. That is a small part of what [`scores`](Self::scores) reads, and damage elsewhere may go unseen.
+    ///
+    /// ```
+    /// use fragreel::model::Stat;
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let recording = fragreel::Recording::open(std::fs::read("../../samples/quake3/dm_bots.dm_71")?, "dm_bots.dm_71")?;
+    /// let stated = recording.final_statement().value.unwrap();
+    /// assert_eq!(stated.source, "scores");
+    /// assert_eq!((stated.players[0].player.name.clean.as_str(), stated.players[0].stats.get(Stat::Score).stated), ("Gargoyle", Some(5)));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn final_statement(&self) -> Answer<Option<Statement>> {
+        if let Some(stated) = self.inner().stated_at_end() {
+            return Answer { value: Some(tidy(stated)), damage: self.packing_damage().to_vec() };
+        }
+        let (mut last, mut events) = (LastStatement::default(), self.inner().statements(STATEMENTS.into()));
+        events.by_ref().for_each(|event| last.take(&event));
+        let mut damage = events.damage();
+        damage.extend_from_slice(self.packing_damage());
+        Answer { value: last.finish(), damage }
+    }
+
+    /// The same from a walk over everything, for tests.
+    #[doc(hidden)]
+    pub fn final_statement_walked(&self) -> Option<Statement> {
+        let mut last = LastStatement::default();
+        self.inner().events(Kinds::ALL).for_each(|event| last.take(&event));
+        last.finish()
     }
 
     /// Why [`scores`](Self::scores) gives nothing, where it does.

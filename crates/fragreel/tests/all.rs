@@ -1,22 +1,30 @@
 //! Families are detected by content, on everything that we have.
 
+mod aim;
 mod audit;
 mod checks;
 mod clips;
+mod clocks;
 mod damage;
 mod door;
 mod edit;
 mod events;
+mod every_name;
 mod explain;
 mod extract;
 mod figures;
 mod growth;
 mod happenings;
+mod heads;
 mod history;
 mod looks;
 mod matches;
+mod movement;
 mod names;
 mod opaque;
+mod played;
+mod questions;
+mod runs;
 mod secrets;
 mod skipped;
 mod state;

@@ -82,3 +82,21 @@ fn what_needs_a_family_says_so() {
     assert_eq!(fault(Recording::merge(&[other.clone(), other.clone()])), fragreel::ErrorKind::Unsupported);
     assert_eq!(one.compare(&other).unwrap_err().kind(), fragreel::ErrorKind::Misuse);
 }
+
+/// Quake III 1.32 reads commands of 1,022 bytes. A longer name must not make one longer.
+#[test]
+fn a_longer_name_makes_no_command_that_engines_cannot_read() {
+    const LONGEST: usize = 1022;
+    let name = "quake3/dm_bots.dm_71";
+    let bytes = std::fs::read(fragreel_testkit::checkout().join("samples").join(name)).expect("a sample");
+    let text = String::from_utf8(fragreel::text_form::decompile(&bytes, name).expect("text")).expect("text");
+    let said = r#"chat \"^1Red^7Fox^7\u0019: ^2recording starts\""#;
+    assert!(text.contains(said));
+    for (length, fits) in [(LONGEST - 2, true), (LONGEST, false)] {
+        let line = format!("chat \\\"{} Kyonshi\\\"", "x".repeat(length - "chat \"".len() - " Kyonshi\"".len()));
+        let recording = fragreel::text_form::compile(text.replacen(said, &line, 1).as_bytes()).expect("bytes");
+        let recording = Recording::open(recording, name).expect("a recording");
+        let renamed = recording.rename(&[("Kyonshi", "Kyonshi12")]);
+        assert_eq!(renamed.is_ok(), fits, "{length}: {:?}", renamed.err());
+    }
+}

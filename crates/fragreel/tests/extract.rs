@@ -108,3 +108,59 @@ fn statistics_of_ktx_are_json() {
         assert_eq!((statistics.len(), json["players"].as_array().map(Vec::len)), (1, Some(2)));
     }
 }
+
+/// Bit by bit, so that it shares nothing with the library.
+fn crc(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(!0, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), |crc, _| if crc & 1 != 0 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 }))
+}
+
+/// Real voice of Half-Life: each packet is in the file as `svc_voicedata` has it, once for each line. Steam's has its checksum.
+#[test]
+fn real_voice_of_half_life_is_what_the_file_has() {
+    const VOICE_DATA: u8 = 53;
+    let (mut packets, mut steam) = (0, 0);
+    for sample in fragreel_testkit::corpus("goldsrc") {
+        let bytes = sample.bytes();
+        let Ok(recording) = Recording::open(bytes.clone(), &sample.name) else { continue };
+        for voice in recording.extract().iter().filter(|found| found.kind == ExtractKind::Voice) {
+            let mut from = 0;
+            for line in lines(voice.bytes.as_ref().expect("bytes")) {
+                let digits = line["data"].as_str().expect("data");
+                let data: Vec<u8> = (0..digits.len()).step_by(2).map(|at| u8::from_str_radix(&digits[at..at + 2], 16).expect("digits")).collect();
+                let length = u16::try_from(data.len()).expect("a packet").to_le_bytes();
+                let sent = [&[VOICE_DATA, line["speaker"].as_u64().expect("a speaker") as u8][..], &length, &data].concat();
+                let ahead = bytes[from..].windows(sent.len()).position(|window| window == sent);
+                from += ahead.unwrap_or_else(|| panic!("{}: message {}", sample.name, line["message"])) + sent.len();
+                packets += 1;
+                if voice.detail.as_deref() == Some("steam") {
+                    let (all, sum) = data.split_last_chunk::<4>().expect("a checksum");
+                    assert_eq!(crc(all), u32::from_le_bytes(*sum));
+                    steam += 1;
+                }
+            }
+        }
+    }
+    assert!(packets == 0 && fragreel_testkit::corpus("goldsrc").is_empty() || packets > 100 && steam > 100, "{packets} packets, {steam} of Steam");
+}
+
+/// Real downloads of FTE: the code of a mod, in the pieces that the file has one after another.
+#[test]
+fn real_downloads_of_fte_are_whole() {
+    const VERSIONS: [u32; 2] = [6, 7];
+    let mut files = 0;
+    for sample in fragreel_testkit::corpus("quake1") {
+        let Ok(recording) = Recording::open(sample.bytes(), &sample.name) else { continue };
+        for file in recording.extract().iter().filter(|found| found.kind == ExtractKind::Download && found.complete == Some(true)) {
+            let data = file.bytes.as_ref().expect("bytes");
+            assert_eq!(file.stated_bytes.unwrap_or(data.len() as u64), data.len() as u64, "{}", sample.name);
+            if file.stated_name.as_deref().unwrap_or(&file.made_name).ends_with("progs.dat") {
+                // version, checksum, then offset and count of six tables, all within the file
+                let word = |at: usize| u32::from_le_bytes(data[4 * at..4 * at + 4].try_into().expect("four bytes"));
+                assert!(VERSIONS.contains(&word(0)), "{}", sample.name);
+                assert!((0..6).all(|table| word(2 + 2 * table) as usize <= data.len()), "{}", sample.name);
+                files += 1;
+            }
+        }
+    }
+    assert!(files > 0 || fragreel_testkit::corpus("quake1").is_empty());
+}

@@ -19,7 +19,6 @@ const EARLY: &str = "Quake Live's `ctfstats` are of one player at one time, ofte
 const LEFT: &str = "Quake Live counts suicides among the kills of `scores_duel`";
 /// One less or more.
 const TABLE: &str = "CPMA's table of Capture Strike differs by one from what the events have, the cause is not known";
-/// The board was drawn before the last frags.
 /// A lost snapshot may have had it.
 const UNSEEN: &str = "a team kill is stated that no obituary shows";
 
@@ -97,8 +96,8 @@ const DIFFER: &[fragreel_testkit::Known] = &[
 #[rustfmt::skip]
 const CONTRADICT: &[fragreel_testkit::Known] = &[
     ("2v2_xscores_1.dm_68", "counted", UNSEEN),
-    ("CTFS-myT-ojfc-09-2014_11_25-22_19_39.dm_68", "counted", TABLE),
-    ("CTFS-myT-q3wcp23-2014_11_21-23_01_40.dm_68", "counted", TABLE),
+    ("CTFS-myT-ojfc-09-2014_11_25-22_19_39.dm_68", "counted", "a kill in the frame of the capture that ends a round: CPMA does not count it"),
+    ("CTFS-myT-q3wcp23-2014_11_21-23_01_40.dm_68", "counted", "CPMA counts a death by the map as a kill by the enemy who pushed the player"),
 ];
 
 /// In matches whose start and end are in the recording, every stated figure is the counted one. Contradictions in a match have a reason.

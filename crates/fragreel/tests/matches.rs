@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use fragreel::Recording;
 use fragreel::edit::{Wanted, What};
-use fragreel::model::{EndCause, Kind, MatchStats, NoMatch, Outcome, Stat};
+use fragreel::model::{EndCause, EventKind, Frame, FrameOptions, Kind, MatchStats, NoMatch, Outcome, Stat};
 
 /// A case; `None` if the recordings are not there.
 fn bytes(name: &str) -> Option<Vec<u8>> {
@@ -233,4 +233,76 @@ fn printed_tables_have_everybody() {
     let figures = [Stat::Kills, Stat::DeathsByEnemies, Stat::OwnDeaths, Stat::TeamKills, Stat::DamageGiven, Stat::DamageTaken, Stat::DamageTeam];
     assert_eq!(figures.map(of), [24, 30, 3, 1, 5890, 6500, 116].map(Some));
     assert_eq!(found[0].players.iter().filter(|line| line.stats.get(Stat::DamageGiven).stated.is_some()).count(), 8);
+}
+
+/// Damage at random is not called an edit.
+#[test]
+fn damage_is_not_called_an_edit() {
+    for name in ["2026-11/audit-edited-one-byte.qwd", "2026-11/audit-edited-zero-sector.dm2", "2026-11/audit-edited-zero-sector.qwd"] {
+        let Some(recording) = recording(name) else { return };
+        let worst = recording.audit().findings.iter().map(|one| one.grade).max();
+        assert_eq!(worst.map(fragreel::model::Grade::name), Some("damaged"), "{name}");
+    }
+}
+
+/// Demos of QuakeWorld's spectators have pitches beyond half a turn.
+#[test]
+fn pitches_are_those_of_a_view() {
+    let Some(recording) = recording("2026-11/spectator-pitch-290.qwd") else { return };
+    let (mut walk, mut frame, mut seen) = (recording.frames(FrameOptions::default()).unwrap(), Frame::default(), 0);
+    while walk.next_into(&mut frame) {
+        let players = frame.players.iter().filter_map(|player| player.angles);
+        for pitch in players.chain(frame.view.as_ref().and_then(|view| view.angles)).map(|angles| angles[0]) {
+            assert!((-90.0..=90.0).contains(&pitch), "{pitch} at {}", frame.time);
+            seen += 1;
+        }
+    }
+    assert!(seen > 50, "{seen}");
+}
+
+/// Who gives up by becoming a spectator keeps the score of the board, not the mark in the string.
+#[test]
+fn a_spectator_who_gave_up_has_a_score() {
+    let sample = fragreel_testkit::corpus("quake3").into_iter().find(|sample| sample.name.contains("duel_forfeit_spectator"));
+    let Some(sample) = sample else { return };
+    let found = Recording::open(sample.bytes(), &sample.name).unwrap().scores().value;
+    assert_eq!(seen(&found[0]), (Outcome::Forfeited, Some("Grunt".into()), sides(&[("mejtisson", 3), ("Grunt", 1)])));
+    assert_eq!(figure(&found[0], "mejtisson", Stat::Kills).0, Some(4));
+}
+
+/// Action Quake II's printed boards are columns of text: `scrub` must not change their widths.
+#[test]
+fn scrub_keeps_the_players_of_printed_boards() {
+    let name = "2026-11/aq2-printed-score-after-board.mvd2";
+    let Some(recording) = recording(name) else { return };
+    let boards = |recording: &Recording| -> Vec<usize> {
+        let events = recording.events(Kind::Statistics);
+        events.filter_map(|event| if let EventKind::Statistics(said) = event.kind { Some(said.players.len()) } else { None }).collect()
+    };
+    let scrubbed = Recording::open(recording.scrub(&fragreel::edit::Scrub::default()).unwrap().bytes, name).unwrap();
+    assert_eq!(boards(&recording), [7, 7, 7, 6, 6, 0, 2]);
+    assert_eq!(boards(&scrubbed), boards(&recording));
+}
+
+/// The line with the score comes after the board that misses the last round.
+#[test]
+fn a_score_that_is_printed_after_the_board_counts() {
+    let sample = fragreel_testkit::corpus("quake2").into_iter().find(|sample| sample.name.contains("20220317-002321-asylum"));
+    let Some(sample) = sample else { return };
+    let found = Recording::open(sample.bytes(), &sample.name).unwrap().scores().value;
+    assert!(found.iter().any(|one| seen(one).2.contains(&("Crazies".into(), 3))), "{:?}", found.iter().map(seen).collect::<Vec<_>>());
+}
+
+/// Rocket Arena prints no obituaries: each fight is a round.
+#[test]
+fn fights_of_an_arena_are_rounds() {
+    let sample = fragreel_testkit::corpus("quake1").into_iter().find(|sample| sample.name.contains("qizmo_demo20"));
+    let Some(sample) = sample else { return };
+    let recording = Recording::open(sample.bytes(), &sample.name).unwrap();
+    let winners: Vec<Option<String>> = recording
+        .events(Kind::Round)
+        .filter_map(|event| if let EventKind::Round { started: false, winner, .. } = event.kind { Some(winner.map(String::from)) } else { None })
+        .collect();
+    let won = ["slebe", ". Goljat", ". Goljat", ". Goljat", "slebe", ". Goljat", "slebe", ". Goljat"];
+    assert_eq!(winners, won.map(|name| Some(name.to_owned())));
 }

@@ -308,6 +308,23 @@ fn names_files_and_typed_words_go() {
     }
 }
 
+/// Quake Live's strings of players have the short and the long name of a clan, and a country.
+#[test]
+fn clans_and_countries_go() {
+    let name = "quake3/dm_bots.dm_71";
+    let whole = std::fs::read(fragreel_testkit::checkout().join("samples").join(name)).unwrap();
+    let text = String::from_utf8(decompile(&whole, name).unwrap()).unwrap();
+    let with = text.replacen("n\\\\Gargoyle\\\\", "n\\\\Gargoyle\\\\cn\\\\KLQX\\\\xcn\\\\Klanquax\\\\c\\\\XY\\\\", 1);
+    assert_ne!(with, text, "the player's string is found");
+    let bytes = compile(with.as_bytes()).unwrap();
+    let (edited, remains) = scrubbed(&bytes, name).expect("it can be rewritten");
+    assert_eq!(remains, []);
+    let text = String::from_utf8(decompile(&edited.bytes, name).unwrap()).unwrap();
+    for secret in ["KLQX", "Klanquax", "c\\\\XY\\\\"] {
+        assert!(!text.contains(secret), "{secret}: {}", around(text.as_bytes(), secret));
+    }
+}
+
 #[test]
 fn nothing_that_was_removed_is_left() {
     leaves_nothing(60_000);

@@ -12,6 +12,8 @@ const MOMENTS: i64 = 6;
 const FRAMING: &[&str] = &[
     "bits",
     "more_bits",
+    "even_more",
+    "yet_more",
     "mask",
     "mask bytes",
     "known mask",
@@ -131,4 +133,55 @@ fn state_has_the_fields_that_explain_shows() {
     for family in super::FAMILIES {
         assert!(compared.get(family).is_some_and(|fields| *fields > 50), "{compared:?}");
     }
+}
+
+/// A sample as lines of text, changed, and the recording of them.
+fn changed(name: &str, change: impl FnOnce(&mut Vec<serde_json::Value>)) -> Recording {
+    let bytes = std::fs::read(fragreel_testkit::checkout().join("samples").join(name)).expect("a sample");
+    let text = fragreel::text_form::decompile(&bytes, name).expect("text");
+    let mut lines: Vec<serde_json::Value> = text.split(|&byte| byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect();
+    change(&mut lines);
+    let text: Vec<u8> = lines.iter().flat_map(|line| format!("{line}\n").into_bytes()).collect();
+    Recording::open(fragreel::text_form::compile(&text).expect("bytes"), name).expect("a recording")
+}
+
+fn records<'m>(moment: &'m Moment, section: &str) -> &'m [fragreel::model::Record] {
+    moment.section(section).map_or(&[], |section| &section.records)
+}
+
+/// A level's light styles and static entities in Quake, inventory and layout in Quake II.
+#[test]
+fn lists_of_a_level_and_of_a_player_are_shown() {
+    let end = When::Demo(Milliseconds(i64::MAX));
+    let quake = changed("quake1/netquake666_deltas_dm6.dem", |_| {}).state_at(end).expect("a frame");
+    assert_eq!((records(&quake, "light_styles").len(), records(&quake, "statics").len()), (64, 15));
+    let quake2 = changed("quake2/yq2dm_Alice.dm2", |lines| {
+        let block = r#"{"block":{"messages":[{"inventory":{"items":{"3":7}}},{"layout":{"text":"xv 0"}}]}}"#;
+        lines.insert(lines.len() - 20, serde_json::from_str(block).expect("JSON"));
+    });
+    let quake2 = quake2.state_at(end).expect("a frame");
+    assert_eq!(records(&quake2, "inventory").len(), 1, "{:?}", quake2.section("inventory"));
+    let level = &records(&quake2, "level")[0];
+    assert!(level.find("layout").is_some_and(|layout| format!("{layout:?}").contains("xv 0")), "{level:?}");
+}
+
+/// FTE sets the highest of sixteen bits of a model's number for ragdolls.
+#[test]
+fn a_ragdoll_is_a_model_and_a_fact() {
+    const MODEL: u16 = 5;
+    let recording = changed("quake1/netquake666_deltas_dm6.dem", |lines| {
+        let entities = lines.iter_mut().find_map(|line| {
+            let messages = line.pointer_mut("/block/messages")?.as_array_mut()?;
+            messages.iter_mut().find_map(|message| message.pointer_mut("/updateentities/entities"))
+        });
+        let entities = entities.and_then(serde_json::Value::as_object_mut).expect("replacement deltas");
+        let number = entities.iter().find(|(_, entity)| entity["reset"] == true).expect("an entity").0.clone();
+        entities[&number]["model"] = (MODEL | 1 << 15).into();
+    });
+    let ragdoll = |text: String| text.contains("ragdoll");
+    let said: Vec<_> = recording.explain(Selection::All).flat_map(|message| message.parts).filter(|part| ragdoll(part.meaning.clone())).collect();
+    assert_eq!((said.len(), &*said[0].raw), (1, "8005"), "{said:?}");
+    let moment = recording.state_at(When::Demo(Milliseconds(0))).expect("a frame");
+    let entities: Vec<_> = records(&moment, "entities").iter().filter(|entity| entity.find("ragdoll").is_some()).collect();
+    assert!(entities.len() == 1 && matches!(entities[0].find("model"), Some(Value::Int(5))), "{entities:?}");
 }

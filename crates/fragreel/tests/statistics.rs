@@ -402,3 +402,31 @@ fn samples_have_boards() {
     }
     assert!(boards >= 10 && kills >= 30, "{boards} boards, {kills} kills");
 }
+
+/// What is read where it stands is what a walk over everything finds.
+#[test]
+fn final_statements_are_those_of_a_whole_walk() {
+    let mut sources = std::collections::BTreeMap::<String, usize>::new();
+    for sample in super::FAMILIES.iter().flat_map(|family| super::recordings(family)) {
+        let Ok(recording) = Recording::open(sample.bytes(), &sample.name) else { continue };
+        let (stated, walked) = (recording.final_statement().value, recording.final_statement_walked());
+        assert_eq!(stated, walked, "{}", sample.name);
+        let Some(stated) = stated else { continue };
+        *sources.entry(stated.source.to_string()).or_default() += 1;
+        if !["ktxstats", "finalscores", "xstats2", "xstats2a"].contains(&&*stated.source) {
+            continue;
+        }
+        // the scoreboard of the match has the same figures
+        let Some(last) = recording.scores().value.pop().filter(|last| last.sources.contains(&stated.source)) else { continue };
+        let weight = |figure: &Figure| figure.source == Some(model::Source::End);
+        for line in &stated.players {
+            let Some(known) = last.players.iter().find(|known| known.player.name == line.player.name) else { continue };
+            for (stat, figure) in line.stats.iter().filter(|(stat, _)| weight(&known.stats.get(*stat))) {
+                assert_eq!(figure.stated, known.stats.get(stat).stated, "{}: {} {}", sample.name, line.player.name, stat.name());
+            }
+        }
+    }
+    println!("{sources:?}");
+    assert!(!sources.is_empty());
+    assert!(sources.get("ktxstats").is_some_and(|count| *count >= 3) || super::recordings("quake1").count() < 60, "{sources:?}");
+}

@@ -157,12 +157,12 @@ impl Dialect {
     }
 
     /// Bytes of the header.
-    pub fn header_bytes(&self) -> usize {
+    pub(crate) fn header_bytes(&self) -> usize {
         8 + 4 + 4 + 2 * self.header_string + 4 + 4
     }
 
     /// Bytes of a client data macro.
-    pub fn client_data_bytes(&self) -> usize {
+    pub(crate) fn client_data_bytes(&self) -> usize {
         match (self.macros, self.network_protocol) {
             (MacroTable::Five, _) => 32,
             (MacroTable::Four, ..40) => 56,
@@ -171,7 +171,7 @@ impl Dialect {
     }
 
     /// Bytes of a data block's demo information.
-    pub fn info_bytes(&self) -> usize {
+    pub(crate) fn info_bytes(&self) -> usize {
         match self.block {
             BlockShape::Known => 436,
             BlockShape::Opaque => 532,

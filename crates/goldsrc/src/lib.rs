@@ -39,12 +39,13 @@ pub use container::body::{Body, ClientData, ClientSound, DemoInfo, Info, MoveVar
 pub use container::body::{frame_sequence, messages};
 pub use detect::detect;
 pub use dialect::{BlockShape, Dialect, MacroTable, Rules, Vac};
+pub use edit::donor::Described;
 pub use fields::Structure;
 pub use fields::description::{DeltaDescription, Description, Field, FieldDescription, Kind};
 pub use frames::Frames;
 pub use message::context::{Context, UserMessageShape};
 pub use message::decoder::{Decoder, encode};
 pub use recording::{Comparer, Recording};
-pub use scalars::{ByteTurn, Coord, Fifths, Padded, Str, Turn};
+pub use scalars::{Attenuation, ByteTurn, Coord, Fifths, Padded, Pitch, Str, Turn, Volume};
 pub use state::rows::RowId;
 pub use state::{ApplyError, Entity, Slot, State};

@@ -4,6 +4,8 @@
 pub(crate) const SLOTS: u8 = 32;
 /// Light styles.
 pub(crate) const LIGHT_STYLES: u8 = 64;
+/// Models and sounds, each. Stock engines hold 512 of them; others raise that, as far as the ten bits of `modelindex` reach.
+pub(crate) const RESOURCES: u16 = 1024;
 /// Bytes of user information.
 pub(crate) const USER_INFO: usize = 255;
 /// Bytes of a message of the game DLL.

@@ -3,16 +3,17 @@
 use std::sync::{Arc, OnceLock};
 
 use fragreel_base::wire::{Error, Limits};
-use fragreel_model::replay::{EventSource, Events, Flow, LazyIndex};
+use fragreel_model::replay::{EventSource, Events, LazyIndex};
 use fragreel_model::{
-    Audit, Comparison, Damage, Edited, Event, Explained, Fate, FrameOptions, Info, Kinds, Moment, Place, Range, Rewrite, Selection, Split, Target, UserCommand,
-    Verification, When,
+    Audit, Comparison, Edited, Explained, Fate, FrameOptions, Info, Kinds, Moment, Place, Range, Rewrite, Selection, Split, Target, UserCommand, Verification,
+    When,
 };
 
 use crate::container::Container;
 use crate::dialect::Dialect;
 use crate::edit::Source;
 use crate::edit::compare::FrameComparer;
+use crate::edit::donor::Described;
 use crate::frames::{Frames, Index};
 use crate::message::Message;
 use crate::walk::input::Input;
@@ -87,14 +88,15 @@ impl<'a> Recording<'a> {
         answers::usercmds::usercmds(&self.input)
     }
 
-    /// The events in stream order, until `sink` breaks off. Returns the damage met on the way. All messages are read whatever `wanted`
-    /// says, because the server's clock is among them; entities are not rebuilt.
-    pub fn events<R: Flow>(&self, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
-        self.iter_events(wanted).send(sink)
+    /// The client's view in each of its frames, also where no packet and so no user command was recorded: the number of the macro, the client's frame, the
+    /// seconds since playing starts, and pitch, yaw and roll in degrees. Protocol 4 and HLTV have none.
+    pub fn client_views(&self) -> impl Iterator<Item = (u32, i32, f32, [f32; 3])> {
+        answers::usercmds::client_views(&self.input)
     }
 
-    /// The events in stream order. The recording is read as they are taken.
-    pub fn iter_events(&self, wanted: Kinds) -> Events<impl EventSource> {
+    /// The events in stream order. The recording is read as they are taken. All messages are read whatever `wanted` says, because the server's
+    /// clock is among them; entities are not rebuilt.
+    pub fn events(&self, wanted: Kinds) -> Events<impl EventSource> {
         Events::new(self.event_source(wanted))
     }
 
@@ -181,6 +183,15 @@ impl<'a> Recording<'a> {
     /// When the donor has none.
     pub fn opened_by(&self, donor: &Recording<'_>) -> Result<Vec<u8>, Error> {
         edit::donor::open_by(&self.input, &donor.input)
+    }
+
+    /// This recording with descriptions of structures that its signon has lost, as `donor` states them. `None` if it has lost none, or if more of the signon is
+    /// lost.
+    ///
+    /// # Errors
+    /// When the donor is of another game or protocol, or describes the structures differently.
+    pub fn described_by(&self, donor: &Recording<'_>) -> Result<Option<Described>, Error> {
+        edit::donor::described_by(&self.input, &donor.input)
     }
 
     /// Converts network protocols 45, 46 and 47 to the protocol of today's game, 48. What that cannot express is listed as a loss.

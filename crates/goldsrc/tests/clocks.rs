@@ -43,7 +43,7 @@ fn clocks_start_again_early_late_or_never() {
         let last = frames[3].time;
         assert_eq!(recording.info().duration, Some(last), "{what}");
         let mut before = Milliseconds(0);
-        recording.events(Kinds::ALL, &mut |event| {
+        recording.events(Kinds::ALL).for_each(|event| {
             assert!(event.time >= before && event.time <= last, "{what}: {event:?}");
             before = event.time;
         });
@@ -75,7 +75,7 @@ fn servers_clocks_below_zero_are_as_stated() {
     assert_eq!((shown[0], shown[40]), ((0, -5000), (5000, 0)));
     assert!(recording.frames(FrameOptions::default()).all(|frame| frame.match_time.is_none_or(|shown| shown.0 >= 0)));
     let mut below_zero = 0;
-    recording.events(Kinds::ALL, &mut |event| {
+    recording.events(Kinds::ALL).for_each(|event| {
         assert!(event.time.0 >= 0);
         below_zero += u32::from(event.server_time.0 < 0);
     });
@@ -198,7 +198,7 @@ fn events_and_frames_share_the_match_clock() {
     let bytes = commencing();
     let recording = open(&bytes);
     let mut prints = Vec::new();
-    recording.events(Kinds::ALL, &mut |event| {
+    recording.events(Kinds::ALL).for_each(|event| {
         if event.server_time < Milliseconds(102_000) || matches!(event.kind, fragreel_model::EventKind::Level { .. }) {
             assert_eq!(event.match_time, None, "{event:?}");
         } else {

@@ -160,7 +160,7 @@ fn kills_are_found_where_scores_change() {
     for sample in fragreel_testkit::corpus("goldsrc").into_iter().filter(|sample| !sample.damaged) {
         let bytes = sample.bytes();
         let mut last_kill = None;
-        open(&bytes).events(Kinds::ALL, &mut |event| match event.kind {
+        open(&bytes).events(Kinds::ALL).for_each(|event| match event.kind {
             fragreel_model::EventKind::Kill(kill) => {
                 assert!(!kill.means.is_empty() && !kill.victim.name.clean.is_empty(), "{}: {kill:?}", sample.name);
                 last_kill = Some(event.server_time);

@@ -281,7 +281,7 @@ fn what_is_not_announced_is_one_finding() {
     let [damage] = &report.damage[..] else { panic!("{} findings", report.damage.len()) };
     assert!(damage.detail.contains("has not announced") && damage.detail.contains("299 more data blocks up to macro 309"), "{}", damage.detail);
     assert_eq!(recording.info().damage.len(), 1);
-    assert_eq!(recording.events(fragreel_model::Kinds::ALL, &mut |_| {}).len(), 1);
+    assert_eq!(recording.events(fragreel_model::Kinds::ALL).into_damage().len(), 1);
 }
 
 /// A time that is no number stops a game: it is damage, and repair gives the macro a time.
@@ -296,7 +296,7 @@ fn times_that_are_no_numbers_are_repaired() {
             file[at..at + 4].copy_from_slice(&time.to_le_bytes());
             let damaged = open(&file);
             assert_eq!(damaged.verify().damage.len(), 1, "{:?}", damaged.verify().damage);
-            damaged.events(fragreel_model::Kinds::ALL, &mut |event| assert!(event.time.0 >= 0));
+            damaged.events(fragreel_model::Kinds::ALL).for_each(|event| assert!(event.time.0 >= 0));
             let repaired = damaged.repair().unwrap();
             assert_eq!(open(&repaired.bytes).verify().damage, [], "{:?}", repaired.actions);
             assert_eq!(repaired.actions.len(), 1, "{:?}", repaired.actions);

@@ -93,7 +93,7 @@ fn a_proxy_tells_the_same_deaths() {
     let kills = |bytes: &[u8]| {
         let mut kills = Vec::new();
         let recording = Recording::open(bytes, None, fragreel_base::wire::Limits::default()).unwrap();
-        recording.events(Kinds::from_iter([Kind::Kill]), &mut |event| {
+        recording.events(Kinds::from_iter([Kind::Kill])).for_each(|event| {
             if let EventKind::Kill(kill) = event.kind {
                 kills.push((kill.attacker.map(|player| player.name.clean), kill.victim.name.clean, kill.means, kill.headshot));
             }

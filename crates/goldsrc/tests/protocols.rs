@@ -80,7 +80,7 @@ fn deaths_are_told_in_several_ways() {
         let bytes = recording(Plan { death, ..Plan::default() });
         let mut kills = Vec::new();
         let opened = Recording::open(&bytes, None, fragreel_base::wire::Limits::default()).unwrap();
-        opened.events(Kinds::from_iter([Kind::Kill]), &mut |event| kills.push(event));
+        opened.events(Kinds::from_iter([Kind::Kill])).for_each(|event| kills.push(event));
         let [fragreel_model::Event { kind: fragreel_model::EventKind::Kill(kill), time, message: 7, .. }] = &kills[..] else { panic!("{death:?}: {kills:?}") };
         assert_eq!((&kill.means[..], kill.headshot, *time), (means, headshot, Milliseconds(125)));
         assert_eq!((kill.attacker.as_ref().unwrap().name.clean.as_str(), kill.victim.name.clean.as_str()), ("Gordon", "Barney"));
@@ -96,7 +96,8 @@ fn deaths_by_or_of_nobody_known_say_so() {
         let mut kills = Vec::new();
         Recording::open(&bytes, None, fragreel_base::wire::Limits::default())
             .unwrap()
-            .events(Kinds::from_iter([Kind::Kill]), &mut |event| kills.push(event.kind));
+            .events(Kinds::from_iter([Kind::Kill]))
+            .for_each(|event| kills.push(event.kind));
         let Some(fragreel_model::EventKind::Kill(kill)) = kills.pop() else { panic!("no kill") };
         kill
     };
@@ -114,7 +115,7 @@ fn all_that_happens_in_a_small_recording() {
     let bytes = recording(Plan::default());
     let mut names = Vec::new();
     let opened = Recording::open(&bytes, None, fragreel_base::wire::Limits::default()).unwrap();
-    opened.events(Kinds::ALL, &mut |event| names.push((event.kind.kind().name(), event.time.0)));
+    opened.events(Kinds::ALL).for_each(|event| names.push((event.kind.kind().name(), event.time.0)));
     assert_eq!(names, [("print", 0), ("level", 0), ("command", 0), ("money", 0), ("kill", 125), ("chat", 125)]);
     let rows: Vec<_> = opened.usercmds().collect();
     assert_eq!((rows.len(), rows[0].msec, rows[0].pitch, &rows[0].buttons[..]), (2, 10, -5.0, &["attack", "forward"][..]));

@@ -157,6 +157,43 @@ fn a_field_is_changed_added_and_taken_away_without_a_word_on_spelling() {
     }
 }
 
+/// Every bit of a field of flags, and every value of a field of words, by its name where it has one.
+#[test]
+fn flags_and_words_come_back() {
+    let origin = lines(&game());
+    let with = |field: &str, bits: u32, value: &Value| {
+        let mut lines = origin.clone();
+        let fields = find(&mut lines, "deltadescription", |description| description["name"] == "clientdata_t");
+        let fov = fields["fields"].as_array_mut().expect("fields").iter_mut().find(|listed| listed["name"] == "fov").expect("a field");
+        (fov["name"], fov["type"], fov["bits"]) = (field.into(), "integer".into(), bits.into());
+        let data = find(&mut lines, "clientdata", |data| data.to_string().contains("\"fov\""));
+        *data = serde_json::from_str(&data.to_string().replace("\"fov\":90", &format!("\"{field}\":{value}"))).expect("JSON");
+        lines
+    };
+    let shown = |field: &str, lines: &[Value]| {
+        let mut again = self::lines(&compiled(lines));
+        let data = find(&mut again, "clientdata", |data| data.to_string().contains(&format!("\"{field}\""))).clone();
+        let holders: Vec<&Value> = [&data].into_iter().chain(data.as_object().expect("members").values()).collect();
+        holders.into_iter().find_map(|holder| holder.get(field)).expect("the field").clone()
+    };
+    let named = |field: &str, bits: u32, numbers: &[u32]| {
+        let mut named = 0;
+        for number in numbers {
+            let lines = with(field, bits, &json!(number));
+            let value = shown(field, &lines);
+            named += usize::from(!value.is_number());
+            assert_eq!(compiled(&with(field, bits, &value)), compiled(&lines), "{field} {value}");
+        }
+        named
+    };
+    for (field, bits, count) in [("buttons", 16, 16), ("oldbuttons", 16, 16), ("effects", 32, 8), ("flags", 32, 30)] {
+        assert_eq!(named(field, bits, &(0..bits).map(|bit| 1 << bit).collect::<Vec<_>>()), count, "{field}");
+    }
+    for (field, count) in [("waterlevel", 4), ("deadflag", 5), ("usehull", 3)] {
+        assert_eq!(named(field, 3, &(0..8).collect::<Vec<_>>()), count, "{field}");
+    }
+}
+
 #[test]
 fn messages_are_dropped_and_inserted() {
     let before = game();

@@ -8,7 +8,7 @@
 //! - [`Channel`]: the network channel of QuakeWorld and Quake II.
 //! - [`RateLimiter`]: limits the bytes sent to one client.
 //! - [`PlaybackServer`]: plays a recording to game clients. [`PlaybackCore`] is what all have, [`Clock`] their time, [`Control`] what viewers
-//!   may do, [`Checkpoints`] the way back; [`PerViewer`] gives each viewer an independent playback.
+//!   may do, [`Checkpoints`] the way back, [`Viewers`] who watches; [`PerViewer`] gives each viewer an independent playback.
 //! - [`StreamServer`]: serves a recording as a stream (QTV, GTV).
 //! - [`Stream`]: a recording that arrives from a server. [`RecordingOutput`] is what its recorder has written.
 //! - [`DatagramRecorder`]: a recorder of game servers. [`RecorderCore`] is its state.
@@ -42,6 +42,7 @@ mod side;
 pub mod status;
 mod stream;
 mod stream_server;
+mod viewers;
 
 pub use challenge::Challenges;
 pub use channel::{Channel, ChannelPacket, Refused};
@@ -61,3 +62,4 @@ pub use recording_output::RecordingOutput;
 pub use side::Side;
 pub use stream::{Stream, UNANSWERED};
 pub use stream_server::{RecordingStream, StreamProtocol, StreamRequest, StreamServer};
+pub use viewers::{Unproven, Viewer, ViewerList, Viewers};

@@ -2,34 +2,37 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use crate::{ControlCommand, PlaybackCore, PlaybackServer};
+use crate::{ControlCommand, PlaybackCore, PlaybackServer, ViewerList};
 
 /// A server with an independent playback for each viewer, from the start: a pause stops it for that viewer only, so everybody has the controls.
 ///
 /// Who has not connected yet talks to one that goes round and round, and takes it with him when he is let in.
 ///
 /// ```
+/// # use fragreel_live::{Viewer, Viewers};
 /// # #[derive(Clone)]
-/// # struct Slides(Vec<u8>, fragreel_live::PlaybackCore<u8>);
+/// # struct Guest;
+/// # impl Viewer for Guest {
+/// #     fn watches(&self) -> bool { true }
+/// #     fn farewell(&mut self, _: &str) -> Vec<Vec<u8>> { Vec::new() }
+/// # }
+/// # #[derive(Clone)]
+/// # struct Slides(Viewers<u8, Guest>, fragreel_live::PlaybackCore<u8>);
 /// # impl fragreel_live::PlaybackServer<u8> for Slides {
-/// #     fn core(&self) -> &fragreel_live::PlaybackCore<u8> { &self.1 }
-/// #     fn core_mut(&mut self) -> &mut fragreel_live::PlaybackCore<u8> { &mut self.1 }
+/// #     fn parts(&self) -> (&fragreel_live::PlaybackCore<u8>, &dyn fragreel_live::ViewerList<u8>) { (&self.1, &self.0) }
+/// #     fn parts_mut(&mut self) -> (&mut fragreel_live::PlaybackCore<u8>, &mut dyn fragreel_live::ViewerList<u8>) { (&mut self.1, &mut self.0) }
 /// #     fn receive(&mut self, from: u8, datagram: &[u8], controls: bool) {
-/// #         if datagram == b"join" { self.0.push(from) } else if controls && self.has(&from) { self.seek(50) }
+/// #         if datagram == b"join" { self.0.insert(from, Guest); } else if controls && self.has(&from) { self.seek(50) }
 /// #     }
 /// #     fn tick(&mut self, _: f64) {}
-/// #     fn watching(&self) -> usize { self.0.len() }
-/// #     fn has(&self, who: &u8) -> bool { self.0.contains(who) }
-/// #     fn forget(&mut self, who: &u8) { self.0.retain(|known| known != who) }
 /// #     fn say(&mut self, _: &str) {}
 /// #     fn seek(&mut self, position: i64) { self.1.control.seek(0.0, position); }
-/// #     fn feed(&mut self, _: &[u8]) {}
-/// #     fn close(&mut self) {}
+/// #     fn extend(&mut self, _: &[u8]) {}
 /// # }
 /// use fragreel_live::{PerViewer, PlaybackServer};
 ///
 /// // `Slides` is a show of 100 ms that goes to its middle when somebody who watches says anything
-/// let mut show = PerViewer::new(Slides(Vec::new(), fragreel_live::PlaybackCore::new(100, [], &[])));
+/// let mut show = PerViewer::new(Slides(Viewers::new(2), fragreel_live::PlaybackCore::new(100, [], &[])));
 /// for viewer in [1, 2] {
 ///     show.receive(viewer, b"join", false);
 /// }
@@ -66,13 +69,27 @@ impl<A: Ord + Copy, S: PlaybackServer<A> + Clone> PerViewer<A, S> {
 }
 
 impl<A: Ord + Copy, S: PlaybackServer<A> + Clone> PlaybackServer<A> for PerViewer<A, S> {
-    /// That of the first who watches.
-    fn core(&self) -> &PlaybackCore<A> {
-        self.own.values().next().unwrap_or(&self.lobby).core()
+    /// The state of the first who watches; and those who have not connected yet.
+    fn parts(&self) -> (&PlaybackCore<A>, &dyn ViewerList<A>) {
+        (self.own.values().next().unwrap_or(&self.lobby).core(), self.lobby.parts().1)
     }
 
-    fn core_mut(&mut self) -> &mut PlaybackCore<A> {
-        self.own.values_mut().next().unwrap_or(&mut self.lobby).core_mut()
+    fn parts_mut(&mut self) -> (&mut PlaybackCore<A>, &mut dyn ViewerList<A>) {
+        let (core, viewers) = self.lobby.parts_mut();
+        (self.own.values_mut().next().map_or(core, S::core_mut), viewers)
+    }
+
+    fn watching(&self) -> usize {
+        self.own.values().map(S::watching).sum()
+    }
+
+    fn has(&self, who: &A) -> bool {
+        self.own.contains_key(who)
+    }
+
+    fn forget(&mut self, who: &A) {
+        self.own.remove(who);
+        self.waiting.remove(who);
     }
 
     fn listens(&mut self, port: u16) {
@@ -93,6 +110,7 @@ impl<A: Ord + Copy, S: PlaybackServer<A> + Clone> PlaybackServer<A> for PerViewe
             self.outbox.extend(std::iter::from_fn(|| self.lobby.next_datagram()));
             if self.own.len() < MOST {
                 let mut own = self.lobby.clone();
+                own.parts_mut().1.keep_only(&from);
                 own.seek(self.start);
                 if own.watching() == 0 {
                     self.waiting.insert(from);
@@ -120,19 +138,6 @@ impl<A: Ord + Copy, S: PlaybackServer<A> + Clone> PlaybackServer<A> for PerViewe
         self.outbox.pop_front()
     }
 
-    fn watching(&self) -> usize {
-        self.own.values().map(S::watching).sum()
-    }
-
-    fn has(&self, who: &A) -> bool {
-        self.own.contains_key(who)
-    }
-
-    fn forget(&mut self, who: &A) {
-        self.own.remove(who);
-        self.waiting.remove(who);
-    }
-
     /// Everybody has a clock of his own.
     fn apply(&mut self, _: ControlCommand) {}
     fn order(&mut self, _: &[u8]) {}
@@ -148,6 +153,10 @@ impl<A: Ord + Copy, S: PlaybackServer<A> + Clone> PlaybackServer<A> for PerViewe
     }
 
     fn feed(&mut self, bytes: &[u8]) {
+        self.extend(bytes);
+    }
+
+    fn extend(&mut self, bytes: &[u8]) {
         self.shows().for_each(|show| show.feed(bytes));
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::{Console, Control, ControlCommand};
+use crate::{Console, Control, ControlCommand, ViewerList};
 
 /// The state that every [`PlaybackServer`] has. `A` is the caller's type of addresses.
 #[derive(Debug, Clone)]
@@ -43,10 +43,18 @@ impl<A> PlaybackCore<A> {
 
 /// A server that shows a recording to games. `A` is whatever the caller calls an address.
 pub trait PlaybackServer<A> {
-    /// The shared state.
-    fn core(&self) -> &PlaybackCore<A>;
+    /// What all servers have: the shared state, and those who watch.
+    fn parts(&self) -> (&PlaybackCore<A>, &dyn ViewerList<A>);
     /// The same, to be changed.
-    fn core_mut(&mut self) -> &mut PlaybackCore<A>;
+    fn parts_mut(&mut self) -> (&mut PlaybackCore<A>, &mut dyn ViewerList<A>);
+    /// The shared state.
+    fn core(&self) -> &PlaybackCore<A> {
+        self.parts().0
+    }
+    /// The same, to be changed.
+    fn core_mut(&mut self) -> &mut PlaybackCore<A> {
+        self.parts_mut().0
+    }
     /// Sets the port that it listens at: some games' servers send it to their clients.
     fn listens(&mut self, _port: u16) {}
     /// Takes a datagram. `controls` says whether who sent it may stop the show and turn it back.
@@ -58,19 +66,33 @@ pub trait PlaybackServer<A> {
         self.core_mut().outbox.pop_front()
     }
     /// How many watch.
-    fn watching(&self) -> usize;
+    fn watching(&self) -> usize {
+        self.parts().1.watching()
+    }
     /// Whether somebody has connected.
-    fn has(&self, who: &A) -> bool;
+    fn has(&self, who: &A) -> bool {
+        self.parts().1.has(who)
+    }
     /// Lets go of somebody without a word to him.
-    fn forget(&mut self, who: &A);
+    fn forget(&mut self, who: &A) {
+        self.parts_mut().1.forget(who);
+    }
     /// Prints a line for all viewers.
     fn say(&mut self, text: &str);
     /// Moves to a time.
     fn seek(&mut self, position: i64);
     /// More of a recording that grows: everything that there is of it is shown at once from now on.
-    fn feed(&mut self, bytes: &[u8]);
+    fn feed(&mut self, bytes: &[u8]) {
+        self.core_mut().control.go_live();
+        self.extend(bytes);
+    }
+    /// Takes in more of the recording.
+    fn extend(&mut self, bytes: &[u8]);
     /// Ends it for all.
-    fn close(&mut self);
+    fn close(&mut self) {
+        let (core, viewers) = self.parts_mut();
+        core.outbox.extend(viewers.close("the recording is over"));
+    }
 
     /// Does what a viewer's command came to.
     fn apply(&mut self, order: ControlCommand) {

@@ -230,3 +230,14 @@ impl Session {
         }
     }
 }
+
+/// Nothing reaches a recorder from a time on, although it asks. Returns whether it had ended by the other time, and not before the last second.
+pub fn hears_nothing(recorder: &mut impl Stream, from: f64, to: f64) -> bool {
+    let mut was_over = false;
+    for step in 0..=((to - from) * 10.0) as u32 {
+        was_over |= f64::from(step) * 0.1 < to - from - 1.0 && recorder.ended().is_some();
+        recorder.tick(from + f64::from(step) * 0.1);
+        while recorder.next_request().is_some() {}
+    }
+    recorder.ended().is_some() && !was_over
+}

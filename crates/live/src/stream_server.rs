@@ -1,8 +1,6 @@
 //! Recordings as streams over connections (TCP), to any client: as they stand, from the position of the playback.
 
-use std::collections::BTreeMap;
-
-use crate::{PlaybackCore, PlaybackServer};
+use crate::{PlaybackCore, PlaybackServer, Viewer, ViewerList, Viewers};
 
 /// A recording that is sent block by block, as it stands. A clone goes on by itself from the same place.
 pub trait RecordingStream: Clone {
@@ -87,7 +85,7 @@ pub struct StreamServer<A, T, R> {
     begun: bool,
     core: PlaybackCore<A>,
     reception: R,
-    watchers: BTreeMap<A, Watcher<R>>,
+    watchers: Viewers<A, Watcher<R>>,
     over: bool,
 }
 
@@ -111,6 +109,16 @@ enum Stage {
     Resting,
 }
 
+impl<R: StreamProtocol> Viewer for Watcher<R> {
+    fn watches(&self) -> bool {
+        self.stage != Stage::Asking
+    }
+
+    fn farewell(&mut self, _: &str) -> Vec<Vec<u8>> {
+        Some(self.reception.farewell()).filter(|farewell| !farewell.is_empty()).into_iter().collect()
+    }
+}
+
 /// Most connections.
 const MOST: usize = 64;
 /// Seconds for asking.
@@ -129,7 +137,7 @@ impl<A: Ord + Copy, T: RecordingStream, R: StreamProtocol> StreamServer<A, T, R>
             begun: false,
             core: PlaybackCore::new(length, marks, &[]),
             reception,
-            watchers: BTreeMap::new(),
+            watchers: Viewers::new(MOST),
             over: false,
         }
     }
@@ -179,17 +187,17 @@ impl<A: Ord + Copy, T: RecordingStream, R: StreamProtocol> StreamServer<A, T, R>
 }
 
 impl<A: Ord + Copy, T: RecordingStream, R: StreamProtocol> PlaybackServer<A> for StreamServer<A, T, R> {
-    fn core(&self) -> &PlaybackCore<A> {
-        &self.core
+    fn parts(&self) -> (&PlaybackCore<A>, &dyn ViewerList<A>) {
+        (&self.core, &self.watchers)
     }
 
-    fn core_mut(&mut self) -> &mut PlaybackCore<A> {
-        &mut self.core
+    fn parts_mut(&mut self) -> (&mut PlaybackCore<A>, &mut dyn ViewerList<A>) {
+        (&mut self.core, &mut self.watchers)
     }
 
     fn receive(&mut self, from: A, bytes: &[u8], controls: bool) {
         if bytes.is_empty() {
-            if self.watchers.len() < MOST {
+            if self.watchers.has_room(&from) {
                 let watcher = Watcher { reception: self.reception.clone(), stage: Stage::Asking, since: self.core.now, controls };
                 self.watchers.insert(from, watcher);
             }
@@ -222,18 +230,6 @@ impl<A: Ord + Copy, T: RecordingStream, R: StreamProtocol> PlaybackServer<A> for
         self.watchers.retain(|_, watcher| watcher.stage != Stage::Asking || now - watcher.since <= PATIENCE);
     }
 
-    fn watching(&self) -> usize {
-        self.watchers.values().filter(|watcher| watcher.stage != Stage::Asking).count()
-    }
-
-    fn has(&self, who: &A) -> bool {
-        self.watchers.contains_key(who)
-    }
-
-    fn forget(&mut self, who: &A) {
-        self.watchers.remove(who);
-    }
-
     /// It would be part of the recording.
     fn say(&mut self, _: &str) {}
 
@@ -250,15 +246,14 @@ impl<A: Ord + Copy, T: RecordingStream, R: StreamProtocol> PlaybackServer<A> for
         // at its very start it is sent as it stands
         if time > 0 {
             // nobody watches on the way there
-            let watchers = std::mem::take(&mut self.watchers);
+            let watchers = std::mem::replace(&mut self.watchers, Viewers::new(MOST));
             self.advance(time, false);
             self.watchers = watchers;
             self.over = false;
         }
     }
 
-    fn feed(&mut self, bytes: &[u8]) {
-        self.core.control.go_live();
+    fn extend(&mut self, bytes: &[u8]) {
         self.keys.truncate(1);
         self.source.feed(bytes);
     }
@@ -267,11 +262,6 @@ impl<A: Ord + Copy, T: RecordingStream, R: StreamProtocol> PlaybackServer<A> for
         if !self.over {
             self.everybody(&self.source.ending());
         }
-        for (address, watcher) in std::mem::take(&mut self.watchers) {
-            let farewell = watcher.reception.farewell();
-            if !farewell.is_empty() {
-                self.core.outbox.push_back((address, farewell));
-            }
-        }
+        self.core.outbox.extend(self.watchers.close(""));
     }
 }

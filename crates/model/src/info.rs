@@ -54,6 +54,9 @@ pub struct Info {
     pub bytes: u64,
     /// What the server says of itself, by key.
     pub server_settings: BTreeMap<String, String>,
+    /// The timer of a speedrunner's tool, where one wrote its data into the recording.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timer: Option<Timer>,
     /// What is broken as far as this question looked; `verify` looks everywhere.
     pub damage: Vec<Damage>,
 }
@@ -88,8 +91,61 @@ impl Info {
             messages: 0,
             bytes,
             server_settings: BTreeMap::new(),
+            timer: None,
             damage: Vec::new(),
         }
+    }
+}
+
+/// The timer of a speedrunner's tool, as the tool wrote it into the recording.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Timer {
+    /// The tool.
+    pub tool: &'static str,
+    /// The tool's version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// The build of the game that it ran in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub game_build: Option<i32>,
+    /// The last time that the timer showed, in milliseconds of game time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time: Option<Milliseconds>,
+    /// Whether the tool saw the game end.
+    pub ended: bool,
+    /// The splits that were reached, in their order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub splits: Vec<TimerSplit>,
+}
+
+impl Timer {
+    /// A timer without any figures.
+    pub fn new(tool: &'static str) -> Self {
+        Timer { tool, ..Timer::default() }
+    }
+}
+
+/// A split of a timer.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct TimerSplit {
+    /// The name that the player gave it; may be empty.
+    pub name: String,
+    /// The map that it belongs to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub map: Option<String>,
+    /// When it was reached, since the recording's first frame.
+    pub at: Milliseconds,
+    /// What the timer showed, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time: Option<Milliseconds>,
+}
+
+impl TimerSplit {
+    /// A split that was reached.
+    pub fn new(name: String, map: Option<String>, at: Milliseconds, time: Option<Milliseconds>) -> Self {
+        TimerSplit { name, map, at, time }
     }
 }
 

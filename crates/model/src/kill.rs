@@ -14,6 +14,8 @@ pub enum Unknown {
     Attacker,
     /// A player died, and nothing says which.
     Victim,
+    /// A player of one name killed a player of another, and several players have either name.
+    Both,
 }
 
 /// A death.
@@ -24,7 +26,7 @@ pub struct Kill {
     pub attacker: Option<Player>,
     /// Who died.
     pub victim: Player,
-    /// The side that the recording does not name: that player has an empty name, no slot, and a team where it is known.
+    /// The side that the recording does not identify: that player has no slot, and has the name and team where they are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unknown: Option<Unknown>,
     /// The means of death, in the game's own terms.
@@ -54,9 +56,20 @@ impl Kill {
         Kill { attacker, victim, unknown: None, means, weapon, headshot: false, place: None, team_kill: false, context: None }
     }
 
+    /// Whether it is known who did it, if a player did.
+    pub fn knows_attacker(&self) -> bool {
+        !matches!(self.unknown, Some(Unknown::Attacker | Unknown::Both))
+    }
+
+    /// Whether it is known who died.
+    pub fn knows_victim(&self) -> bool {
+        !matches!(self.unknown, Some(Unknown::Victim | Unknown::Both))
+    }
+
     /// Whether the victim did it.
     pub fn is_suicide(&self) -> bool {
-        self.attacker.as_ref().is_some_and(|attacker| attacker.slot == self.victim.slot && attacker.name == self.victim.name)
+        let is_victim = |attacker: &Player| attacker.slot == self.victim.slot && attacker.name == self.victim.name;
+        self.unknown != Some(Unknown::Both) && self.attacker.as_ref().is_some_and(is_victim)
     }
 }
 

@@ -40,11 +40,11 @@ pub use extracted::{ExtractKind, Extracted, Voices, configstring_lines};
 pub use family::{Certainty, Family};
 pub use fragreel_base::characters::{game_bytes, game_text};
 pub use frame::{
-    DEFAULT_GRAVITY, EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Happening, HappeningKind, Happenings, Held, Holding, Law, LightStyle,
-    Look, Motion, PlayerFrame, Sound, Subject, Term, View, direction_of_byte, share,
+    DEFAULT_GRAVITY, EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Happening, HappeningKind, Happenings, Held, Holding, LightStyle, Look,
+    Motion, PlayerFrame, Sound, Subject, Term, Trajectory, View, direction_of_byte, share,
 };
 pub use identity::{Identity, IdentityMaker, MatchResult, stable_hash};
-pub use info::{Info, PlayerInfo};
+pub use info::{Info, PlayerInfo, Timer, TimerSplit};
 pub use kill::{Kill, KillContext, Unknown};
 pub use moment::{Moment, Record, Section, Value};
 pub use outcome::{EndCause, Outcome};
@@ -55,5 +55,5 @@ pub use statistics::{
 };
 pub use text::Text;
 pub use time::{Clock, Milliseconds, When};
-pub use user_command::UserCommand;
+pub use user_command::{Predicted, UserCommand};
 pub use verification::{Damage, DamageKind, Extent, RoundTrip, Verification};

@@ -23,6 +23,8 @@ pub enum Course {
     Race,
     /// A climb: KZ and its like.
     Climb,
+    /// A run through a game that a speedrunner's tool timed.
+    Speedrun,
 }
 
 impl Course {
@@ -34,11 +36,14 @@ impl Course {
             Course::Defrag => "defrag",
             Course::Race => "race",
             Course::Climb => "climb",
+            Course::Speedrun => "speedrun",
         }
     }
 }
 
-/// How many of how many.
+/// How many of a level's monsters or secrets were found: `found` of `total`, as the game's intermission shows them.
+///
+/// Of several levels in a row, both numbers are sums. Absent where the level has none, and where the game does not count them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Share {
     /// The number that was found.

@@ -48,6 +48,44 @@ pub struct UserCommand {
     /// The model of the weapon in hand.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub view_model: Option<i32>,
+    /// The number of the client's packet that carried it first (QuakeWorld's `.qwd`).
+    #[serde(skip)]
+    pub packet: Option<u32>,
+    /// Where its client had the player after it (Half-Life).
+    #[serde(skip)]
+    pub predicted: Option<Box<Predicted>>,
+}
+
+/// The player after a command, as his client predicted it, and the physics in force.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Predicted {
+    /// Seconds that the client's frame lasted.
+    pub frame_time: f32,
+    /// Place.
+    pub origin: [f32; 3],
+    /// Units a second.
+    pub velocity: [f32; 3],
+    /// Whether the player stood on something.
+    pub on_ground: bool,
+    /// 0 to 3: dry, feet, waist, eyes.
+    pub water_level: i32,
+    /// How far the view was knocked aside: pitch, yaw, roll.
+    pub punch_angle: [f32; 3],
+    /// `sv_gravity`, times the player's own share.
+    pub gravity: f32,
+    /// `sv_stopspeed`.
+    pub stop_speed: f32,
+    /// `sv_maxspeed`.
+    pub max_speed: f32,
+    /// `sv_accelerate`.
+    pub accelerate: f32,
+    /// `sv_airaccelerate`.
+    pub air_accelerate: f32,
+    /// `sv_friction`.
+    pub friction: f32,
+    /// `sv_maxvelocity`.
+    pub max_velocity: f32,
 }
 
 impl UserCommand {

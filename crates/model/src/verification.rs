@@ -1,8 +1,13 @@
 //! Whether a recording is whole.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use crate::{Canonical, Family};
+
+/// Most kinds of messages that are counted apart.
+const MOST_KINDS: usize = 16;
 
 /// The answer to `verify`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -34,6 +39,9 @@ pub struct Verification {
     pub canonical: Canonical,
     /// Messages kept as they are because they hold something that is not understood.
     pub opaque: u64,
+    /// What they hold, and how many of them hold it.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub opaque_kinds: BTreeMap<String, u64>,
     /// What is broken, in file order.
     pub damage: Vec<Damage>,
     /// Damage beyond what the limits keep.
@@ -58,6 +66,7 @@ impl Verification {
             canonical_but_leftovers: 0,
             canonical: Canonical::default(),
             opaque: 0,
+            opaque_kinds: BTreeMap::new(),
             damage: Vec::new(),
             damage_omitted: 0,
             notes: Vec::new(),
@@ -70,6 +79,17 @@ impl Verification {
             self.damage.push(damage);
         } else {
             self.damage_omitted += 1;
+        }
+    }
+
+    /// Counts a message that is kept as it is, by what it holds that is not understood.
+    pub fn count_opaque(&mut self, what: &str) {
+        self.opaque += 1;
+        let is_full = self.opaque_kinds.len() >= MOST_KINDS && !self.opaque_kinds.contains_key(what);
+        let what = if is_full { "others" } else { what };
+        match self.opaque_kinds.get_mut(what) {
+            Some(count) => *count += 1,
+            None => drop(self.opaque_kinds.insert(what.to_owned(), 1)),
         }
     }
 

@@ -136,7 +136,7 @@ fn every_message() -> Vec<u8> {
         let pairs = extensions.iter().flat_map(|(key, value)| [u32::from_le_bytes(**key), *value]);
         let version: Vec<u8> = pairs.chain([protocol]).chain(flags).flat_map(u32::to_le_bytes).collect();
         let version = [&[4], &version[..]].concat();
-        let mut message = MessageKind::Nop.blank();
+        let mut message = MessageKind::Nop.empty();
         code(&mut ReadBytes::new(&version), &d, &mut message).unwrap();
         message.apply_to_dialect(&mut d);
         block(&version);

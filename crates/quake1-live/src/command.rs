@@ -1,5 +1,6 @@
 //! What a QuakeWorld client sends besides string commands. Document: *The client's messages*.
 
+use fragreel_quake1::unstable::dialect::Dialect;
 use fragreel_quake1::unstable::replacement::Coordinates;
 
 /// `clc_nop`: nothing.
@@ -49,6 +50,19 @@ pub fn idle_move(out: &mut Vec<u8>, milliseconds: u8, lost_percent: u8, sequence
 /// Appends the `clc_move` of a further seat, after the first one's: without checksum and loss.
 pub fn idle_move_of_seat(out: &mut Vec<u8>, milliseconds: u8) {
     out.extend_from_slice(&[CLC_MOVE, 0, milliseconds, 0, milliseconds, 0, milliseconds]);
+}
+
+/// The bytes of NetQuake's `clc_move` after the number that predinfo adds: the time, three angles, three speeds, buttons, and an impulse. Angles have
+/// 16 bits with predinfo, whatever the protocol.
+pub(super) fn netquake_move_length(d: &Dialect) -> usize {
+    /// `PRFL_FLOATANGLE`
+    const FLOAT_ANGLES: u32 = 1 << 2;
+    let angle = match d.numbers.protocol {
+        999 if d.numbers.flags & FLOAT_ANGLES != 0 => 4,
+        15 if !d.predinfo() => 1,
+        _ => 2,
+    };
+    4 + 3 * angle + 3 * 2 + 1 + 1
 }
 
 /// Appends a string command of a further seat.

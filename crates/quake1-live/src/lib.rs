@@ -34,6 +34,8 @@ pub mod handshake;
 #[cfg(test)]
 mod hostile;
 mod netchan;
+#[cfg(test)]
+mod netquake_frames;
 #[doc(hidden)]
 pub mod properties;
 pub mod qtv;

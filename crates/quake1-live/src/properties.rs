@@ -210,7 +210,7 @@ pub fn netquake_show(input: &[u8]) {
         now += 0.05;
         show.receive(u8::from(datagram.len() % 3 == 0), datagram, true);
         while let Some((to, datagram)) = show.next_datagram() {
-            assert!(datagram.len() <= 1100, "a datagram of {} bytes", datagram.len());
+            assert!(datagram.len() <= 1408, "a datagram of {} bytes", datagram.len());
             stranger += if to == 0 { 0 } else { datagram.len() };
         }
         assert!(show.watching() <= 2);

@@ -28,4 +28,4 @@ pub(crate) use blocks::sense;
 pub use framing::{Container, Framing, Stamp, Target, UserCommand, code_framing, kind, write_block};
 pub(crate) use plausible::{IN_A_ROW, LONGEST_LIKELY, is_likely_time, plausible, plausible_length, plausible_length_read};
 pub use read::Block;
-pub(crate) use read::{frame, header};
+pub(crate) use read::{frame, header, header_before};

@@ -80,6 +80,9 @@ pub(crate) fn behind_damage(bytes: &[u8], extension: Option<&str>) -> Option<(Co
     if blocks.len() < FEWEST {
         return None;
     }
+    if let Some(dialect) = stated(&blocks, container) {
+        return Some((container, dialect));
+    }
     let packets = |block: &&Block<'_>| matches!(block.framing, Framing::NetQuake { .. } | Framing::Packet { .. });
     let packets: Vec<&Block<'_>> = blocks.iter().filter(packets).collect();
     let is_read = |block: &Block<'_>, dialect: &Dialect| {
@@ -122,8 +125,14 @@ fn has_packet(bytes: &[u8], container: Container) -> bool {
 /// Whether one of the first packets states a server.
 fn starts_a_level(bytes: &[u8], container: Container) -> bool {
     let Ok(blocks) = Blocks::new(bytes, container, &Limits::default()) else { return false };
+    let first: Vec<Block<'_>> = blocks.take(FIRST).map_while(Result::ok).collect();
+    stated(&first, container).is_some()
+}
+
+/// The dialect that the first of these blocks state, if a server states itself there.
+fn stated(blocks: &[Block<'_>], container: Container) -> Option<Dialect> {
     let mut dialect = Dialect::new(container.stream());
-    for block in blocks.take(FIRST).map_while(Result::ok) {
+    for block in blocks.iter().take(FIRST) {
         let header = match block.framing {
             Framing::NetQuake { .. } => false,
             Framing::Packet { .. } => container == Container::QuakeWorld,
@@ -131,10 +140,10 @@ fn starts_a_level(bytes: &[u8], container: Container) -> bool {
         };
         let _ = Packet::read(block.data, &mut dialect, header);
         if dialect.known {
-            return true;
+            return Some(dialect);
         }
     }
-    false
+    None
 }
 
 #[cfg(test)]

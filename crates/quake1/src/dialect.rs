@@ -282,7 +282,7 @@ impl Dialect {
 
     /// Whether input sequences are acknowledged in updates and times.
     #[inline]
-    pub(crate) fn predinfo(&self) -> bool {
+    pub fn predinfo(&self) -> bool {
         self.numbers.pext2 & pext2::PREDINFO != 0
     }
 

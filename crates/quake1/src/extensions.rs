@@ -5,29 +5,29 @@ pub mod pext1 {
     /// Entities may be scaled.
     pub const SCALE: u32 = 0x0000_0002;
     /// Entities may be translucent.
-    pub const TRANS: u32 = 0x0000_0008;
+    pub(crate) const TRANS: u32 = 0x0000_0008;
     /// Entities may be fat.
-    pub const FATNESS: u32 = 0x0000_0100;
+    pub(crate) const FATNESS: u32 = 0x0000_0100;
     /// Players send their hull.
-    pub const HULLSIZE: u32 = 0x0000_0800;
+    pub(crate) const HULLSIZE: u32 = 0x0000_0800;
     /// Model numbers to 511.
-    pub const MODELDBL: u32 = 0x0000_1000;
+    pub(crate) const MODELDBL: u32 = 0x0000_1000;
     /// Entity numbers to 1023.
     pub const ENTITYDBL: u32 = 0x0000_2000;
     /// Entity numbers to 2047.
     pub const ENTITYDBL2: u32 = 0x0000_4000;
     /// Coordinates are floats, angles have 16 bits.
-    pub const FLOATCOORDS: u32 = 0x0000_8000;
+    pub(crate) const FLOATCOORDS: u32 = 0x0000_8000;
     /// Entities may be tinted.
-    pub const COLORMOD: u32 = 0x0008_0000;
+    pub(crate) const COLORMOD: u32 = 0x0008_0000;
     /// Several players on one connection.
     pub const SPLITSCREEN: u32 = 0x0010_0000;
     /// More stats and entity fields.
-    pub const HEXEN2: u32 = 0x0020_0000;
+    pub(crate) const HEXEN2: u32 = 0x0020_0000;
     /// Downloads come in numbered chunks of 1,024 bytes.
-    pub const CHUNKEDDOWNLOADS: u32 = 0x2000_0000;
+    pub(crate) const CHUNKEDDOWNLOADS: u32 = 0x2000_0000;
     /// Extra flags of entities.
-    pub const DPFLAGS: u32 = 0x8000_0000;
+    pub(crate) const DPFLAGS: u32 = 0x8000_0000;
 }
 
 /// FTE's second word of extensions (`FTE2`).
@@ -39,9 +39,9 @@ pub mod pext2 {
     /// Input sequences are acknowledged, stats replace client data.
     pub const PREDINFO: u32 = 0x0000_0020;
     /// Virtual-reality input.
-    pub const VRINPUTS: u32 = 0x0000_0200;
+    pub(crate) const VRINPUTS: u32 = 0x0000_0200;
     /// Frame ends and length-coded numbers in replacement deltas.
-    pub const LERPTIME: u32 = 0x0000_0400;
+    pub(crate) const LERPTIME: u32 = 0x0000_0400;
 }
 
 /// ezQuake's and mvdsv's word of extensions (`MVD1`).

@@ -131,7 +131,7 @@ fn planned(packet: &Packet, dialect: &Dialect, bytes: &[u8]) {
 
 /// Reading messages into buffers that held others gives the same.
 fn used_buffers(packet: &Packet, dialect: &Dialect) {
-    let mut slots: Vec<Message> = MessageKind::ALL.iter().map(|kind| kind.blank()).collect();
+    let mut slots: Vec<Message> = MessageKind::ALL.iter().map(|kind| kind.empty()).collect();
     for _ in 0..2 {
         let mut dialect = dialect.clone();
         for message in &packet.messages {
@@ -218,7 +218,7 @@ pub fn events(bytes: &[u8]) {
     let Ok(recording) = Recording::open(bytes, None, Limits::default()) else { return };
     let _ = recording.info();
     let mut last = 0;
-    let _ = recording.events(Kinds::ALL, &mut |event| {
+    recording.events(Kinds::ALL).for_each(|event| {
         assert!(event.message >= last, "events come in stream order");
         last = event.message;
     });

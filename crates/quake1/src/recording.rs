@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use fragreel_base::wire::{Error, Limits};
-use fragreel_model::replay::{EventSource, Events, Flow};
+use fragreel_model::replay::{EventSource, Events};
 use fragreel_model::{
-    Audit, Comparison, Damage, Edited, Event, Explained, Fate, FrameOptions, Info, Kinds, Moment, Place, Range, Rewrite, Selection, Split, Target, UserCommand,
-    Verification, When,
+    Audit, Comparison, Edited, Explained, Fate, FrameOptions, Info, Kinds, Moment, Place, Range, Rewrite, Selection, Split, Target, UserCommand, Verification,
+    When,
 };
 
 use crate::answers::replay::Replayed;
-use crate::answers::{audit, explain, extract, info, moment, replay as states, usercmds, verify};
+use crate::answers::{audit, explain, extract, info, moment, replay as states, stated, usercmds, verify};
 use crate::container::{Blocks, Container};
 use crate::dialect::Dialect;
 use crate::edit::source::Source;
@@ -136,13 +136,15 @@ impl<'a> Recording<'a> {
         demo_info::texts(&self.source)
     }
 
-    /// Passes every event of the wanted kinds to `sink` in stream order, until `sink` breaks off. Returns the damage met on the way.
-    pub fn events<R: Flow>(&self, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
-        self.iter_events(wanted).send(sink)
+    /// What the mod states of the last match as it ends, without the slots of players. `None` if nothing is stated, or if only a walk over
+    /// [`events`](Self::events) finds it.
+    #[doc(hidden)]
+    pub fn stated_at_end(&self) -> Option<fragreel_model::Statement> {
+        stated::at_end(&self.source)
     }
 
     /// The events of the wanted kinds, in stream order. The recording is read as they are taken.
-    pub fn iter_events(&self, wanted: Kinds) -> Events<impl EventSource> {
+    pub fn events(&self, wanted: Kinds) -> Events<impl EventSource> {
         Events::new(self.event_source(wanted))
     }
 

@@ -49,10 +49,10 @@ pub mod message {
     }
 
     pub use crate::message::{
-        Angle, Appearance, Baseline, Body, ChokeCount, ChooseSeat, Coord, DeltaCommand, DeltaPacketEntities, Disconnect, Download, EntityCoord, EntityDelta,
-        Extension, FastUpdate, FileList, Float, KilledMonster, LONGEST_TEXT, LightStyle, Message, MessageKind, MoveVars, NqPrint, Packet, PacketEntities,
-        PacketHeader, PlayerInfo, QwPrint, QwSound, Rest, Seats, ServerData, ServerInfoKey, SetAngle, SetInfo, SetPause, StatByte, StatLong, StuffText, Text,
-        Texts, UpdateFrags, UpdateUserInfo, WideFileList, code, code_packet, encoded_length, flag, is_frame, plain_entity,
+        Angle, Appearance, Baseline, Body, ChokeCount, ChooseSeat, ClientData, Coord, DeltaCommand, DeltaPacketEntities, Disconnect, Download, EntityCoord,
+        EntityDelta, Extension, FastUpdate, FileList, Float, KilledMonster, LONGEST_TEXT, LightStyle, Message, MessageKind, MoveVars, NqPrint, Packet,
+        PacketEntities, PacketHeader, PlayerInfo, QwPrint, QwSound, Rest, Seats, ServerData, ServerInfoKey, SetAngle, SetInfo, SetPause, SpawnBaseline2,
+        StatByte, StatLong, StuffText, Text, Texts, UpdateFrags, UpdateUserInfo, WideFileList, code, code_packet, encoded_length, flag, is_frame, plain_entity,
     };
 }
 
@@ -108,5 +108,5 @@ pub mod usage {
 }
 
 pub mod world {
-    pub use crate::encode::world::{EntityView, PlayerView, WorldView};
+    pub use crate::encode::world::{EntityView, PlayerView, WorldView, of_baseline, updated};
 }

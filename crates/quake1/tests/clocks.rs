@@ -44,7 +44,7 @@ fn check(bytes: &[u8], extension: &str, stated: &[i64]) {
     let wrong = shown.iter().zip(stated).find(|((_, server), stated)| (server.0 - **stated).abs() > 2);
     assert!(wrong.is_none(), "{wrong:?}");
     let mut below = 0;
-    recording.events(Kinds::ALL, &mut |event| {
+    recording.events(Kinds::ALL).for_each(|event| {
         assert!(event.time.0 >= 0 && event.match_time.is_none_or(|shown| shown.0 >= 0), "{event:?}");
         below += u32::from(event.server_time.0 < 0);
     });
@@ -95,7 +95,7 @@ fn a_run_takes_no_negative_time() {
         frames[19].push(30);
         let bytes = netquake(1, &frames.iter().map(Vec::as_slice).collect::<Vec<_>>());
         let mut runs = Vec::new();
-        Recording::open(&bytes, Some("dem"), Limits::default()).unwrap().events(Kinds::ALL, &mut |event| {
+        Recording::open(&bytes, Some("dem"), Limits::default()).unwrap().events(Kinds::ALL).for_each(|event| {
             if let EventKind::Finish(run) = event.kind {
                 runs.push((run.time.counted, run.from.map(|from| from.0)));
             }

@@ -72,7 +72,10 @@ fn a_message_that_breaks_costs_its_block_only() {
     assert!(damage.path.starts_with(&format!("block {number} › updateentities")), "{}", damage.path);
     assert_eq!(damage.bit.map(|bit| bit / 8), Some(11));
     let mut events = 0;
-    let met = open(&bytes, "mvd").events(Kinds::ALL, &mut |_| events += 1);
+    let recording = open(&bytes, "mvd");
+    let mut walk = recording.events(Kinds::ALL);
+    walk.by_ref().for_each(|_| events += 1);
+    let met = walk.damage();
     assert_eq!(met.len(), 1);
     assert!(events > 0);
 }

@@ -15,7 +15,9 @@ fn all(sample: &Sample, wanted: Kinds) -> Vec<Event> {
     let bytes = sample.bytes();
     let recording = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).expect("a recording");
     let mut events = Vec::new();
-    let damage = recording.events(wanted, &mut |event| events.push(event));
+    let mut walk = recording.events(wanted);
+    events.extend(walk.by_ref());
+    let damage = walk.damage();
     assert!(damage.is_empty(), "{}: {damage:?}", sample.name);
     events
 }
@@ -220,7 +222,10 @@ fn evidence_is_honest() {
 
 fn events_of(file: &[u8]) -> Vec<Event> {
     let mut events = Vec::new();
-    let damage = Recording::open(file, Some("dem"), Limits::default()).unwrap().events(Kinds::ALL, &mut |event| events.push(event));
+    let recording = Recording::open(file, Some("dem"), Limits::default()).unwrap();
+    let mut walk = recording.events(Kinds::ALL);
+    events.extend(walk.by_ref());
+    let damage = walk.damage();
     assert!(damage.is_empty(), "{damage:?}");
     events
 }
@@ -299,7 +304,9 @@ fn netquake_lines_are_put_together() {
     block(b"\x0d\x01robert\0\x0d\0\0\x02");
     let recording = Recording::open(&file, Some("dem"), Limits::default()).unwrap();
     let mut events = Vec::new();
-    assert!(recording.events(Kinds::ALL, &mut |event| events.push(event)).is_empty());
+    let mut walk = recording.events(Kinds::ALL);
+    events.extend(walk.by_ref());
+    assert!(walk.damage().is_empty());
     let told: Vec<_> = events.iter().map(|event| event.kind.kind().name()).collect();
     assert_eq!(told, ["level", "kill", "chat", "item", "rename", "leave"]);
     let EventKind::Kill(kill) = &events[1].kind else { panic!() };

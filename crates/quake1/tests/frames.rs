@@ -271,7 +271,7 @@ fn frames_and_events_have_the_same_clock_of_the_match() {
     for (name, bytes) in recordings(1_500_000) {
         let Ok(recording) = Recording::open(&bytes, name.rsplit('.').next(), Limits::default()) else { continue };
         let mut events = BTreeMap::new();
-        recording.events(fragreel_model::Kinds::ALL, &mut |event| {
+        recording.events(fragreel_model::Kinds::ALL).for_each(|event| {
             events.insert(event.time, event.match_time);
         });
         for frame in recording.frames(FrameOptions::default()) {

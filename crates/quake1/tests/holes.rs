@@ -168,6 +168,71 @@ fn a_clock_that_no_other_confirms_is_damage() {
     }
 }
 
+/// A step that a clock may make is damage if the clock falls behind it, back to where it was.
+#[test]
+fn a_short_jump_that_no_other_clock_confirms_is_damage() {
+    let whole = sample("ktx_countdown.qwd");
+    let source = open(&whole, "qwd");
+    let frame = source.blocks().count() / 2;
+    let ahead = |blocks: std::ops::Range<usize>| {
+        let mut bytes = Vec::new();
+        for (at, block) in source.blocks().map(Result::unwrap).enumerate() {
+            let mut framing = block.framing;
+            if let (true, Framing::Packet { time: Stamp::At(time), .. } | Framing::Command { time: Stamp::At(time), .. }) = (blocks.contains(&at), &mut framing)
+            {
+                *time = Float::from(time.value() + 4.1);
+            }
+            write_block(&mut bytes, Container::QuakeWorld, &framing, block.data);
+        }
+        bytes
+    };
+    let bytes = ahead(frame..frame + 1);
+    let recording = open(&bytes, "qwd");
+    assert_eq!((recording.verify().damage.len(), duration(&recording)), (1, duration(&source)));
+    assert_eq!(recording.audit().grade, fragreel_model::Grade::Damaged);
+    // a server that stood still
+    let bytes = ahead(frame..usize::MAX);
+    let recording = open(&bytes, "qwd");
+    assert!(recording.verify().is_whole(), "{:?}", recording.verify().damage);
+    assert!((duration(&recording) - duration(&source) - 4100.0).abs() < 2.0, "{} {}", duration(&recording), duration(&source));
+
+    // NetQuake; and a block that came more than a second late contradicts no other
+    let times = |wrong: &[(usize, f32)]| {
+        let mut times: Vec<f32> = (0..40).map(|at| if at < 20 { 0.0 } else { 1.5 } + at as f32 / 10.0).collect();
+        wrong.iter().for_each(|&(at, time)| times[at] = time);
+        stated(&times)
+    };
+    let (whole, damaged, late) = (times(&[]), times(&[(10, 4.0)]), times(&[(21, 1.95)]));
+    let recording = open(&damaged, "dem");
+    assert_eq!((recording.verify().damage.len(), duration(&recording)), (1, duration(&open(&whole, "dem"))));
+    let recording = open(&late, "dem");
+    assert!(recording.verify().is_whole(), "{:?}", recording.verify().damage);
+}
+
+/// Bytes that another program put before a recording cost nothing of it.
+#[test]
+fn what_precedes_a_recording_is_left_out() {
+    let answer = b"HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\n\r\n";
+    for (name, extension) in [("netquake15_deltas_dm3.dem", "dem"), ("quakeworld_plain_dm3.qwd", "qwd"), ("match_e1m1.mvd", "mvd")] {
+        let whole = sample(name);
+        let bytes = [answer, &whole[..]].concat();
+        let (source, recording) = (open(&whole, extension), open(&bytes, extension));
+        assert_eq!((recording.info().dialect, recording.info().snapshots), (source.info().dialect, source.info().snapshots), "{name}");
+        let damage = recording.verify().damage;
+        let line = if extension == "dem" { 3 } else { 0 };
+        assert_eq!(damage[0].skipped.map(|skipped| (skipped.from, skipped.to)), Some((0, (answer.len() + line) as u64)), "{name}: {damage:?}");
+        assert_eq!((damage.len(), recording.audit().grade), (1, fragreel_model::Grade::Damaged), "{name}");
+        // as if it had not been there
+        let (repaired, other) = (recording.repair().unwrap(), source.repair().unwrap());
+        assert!(repaired.bytes == other.bytes, "{name}: {:?}", repaired.actions);
+        assert_eq!(repaired.actions[0].to_string(), format!("dropped {} bytes at offset 0: the start of the recording is damaged", answer.len() + line));
+    }
+    // where the opening itself is lost, its frames cannot be played
+    let mut headless = sample("quakeworld_plain_dm3.qwd");
+    headless[..512].fill(0);
+    assert!(open(&headless, "qwd").repair().is_err());
+}
+
 /// No engine of protocol 15 has entity 65535.
 #[test]
 fn numbers_beyond_the_limits_are_damage() {

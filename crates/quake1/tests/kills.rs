@@ -36,7 +36,8 @@ fn kills(file: &[u8], wanted: Kinds, phrases: Option<&PhraseFile>) -> Vec<String
         recording = recording.with_phrases(std::sync::Arc::new(phrases.clone()));
     }
     let mut kills = Vec::new();
-    let damage = recording.events(wanted, &mut |event| {
+    let mut walk = recording.events(wanted);
+    walk.by_ref().for_each(|event| {
         let EventKind::Kill(kill) = event.kind else { return };
         let who = |player: &fragreel_model::Player| {
             format!("{}:{}", player.name.clean.escape_default(), player.slot.map_or_else(|| String::from("-"), |slot| slot.to_string()))
@@ -44,11 +45,13 @@ fn kills(file: &[u8], wanted: Kinds, phrases: Option<&PhraseFile>) -> Vec<String
         let unknown = match kill.unknown {
             Some(Unknown::Attacker) => " by somebody",
             Some(Unknown::Victim) => " of somebody",
+            Some(Unknown::Both) => " both",
             None => "",
         };
         let killer = kill.attacker.as_ref().map_or_else(|| String::from("world"), who);
         kills.push(format!("{killer} {} {}{unknown}", kill.means, who(&kill.victim)));
     });
+    let damage = walk.damage();
     assert!(damage.is_empty(), "{damage:?}");
     kills
 }
@@ -93,7 +96,7 @@ fn a_name_may_hold_a_line_end() {
     );
     check(&file, &["bo:1 rl alpha:0", "bo:1 sng alpha:0", "alpha:0 rl bo:1"]);
     let mut flags = 0;
-    Recording::open(&file, Some("dem"), Limits::default()).unwrap().events(Kind::Flag.into(), &mut |_| flags += 1);
+    Recording::open(&file, Some("dem"), Limits::default()).unwrap().events(Kind::Flag.into()).for_each(|_| flags += 1);
     assert_eq!(flags, 1);
 }
 
@@ -104,7 +107,7 @@ fn the_first_line_of_a_level_does_not_begin_with_the_servers_version() {
     let messages = [start, [player(0, "alpha"), player(1, "beta"), time(1.0)].concat(), [time(2.0), print(&["\x01beta: hello there\n"])].concat()];
     let file = super::made::blocks(&messages);
     let mut said = Vec::new();
-    Recording::open(&file, Some("dem"), Limits::default()).unwrap().events([Kind::Chat, Kind::Print].into(), &mut |event| match event.kind {
+    Recording::open(&file, Some("dem"), Limits::default()).unwrap().events([Kind::Chat, Kind::Print].into()).for_each(|event| match event.kind {
         EventKind::Chat { from, text, .. } => said.push(format!("{} says {}", from.unwrap().name, text.clean)),
         EventKind::Print { text } => said.push(text.clean),
         _ => {}
@@ -211,7 +214,7 @@ fn a_recording_that_goes_on_with_another_says_so() {
     let stuff = |text: &str| [&[9][..], text.as_bytes(), &[0]].concat();
     let file = game(&["alpha"], &[vec![stuff("bf\n"), stuff("playdemo "), stuff("cuts/cut1.dem"), stuff("\n")], vec![stuff("playdemo a\n")]]);
     let mut commands = Vec::new();
-    Recording::open(&file, Some("dem"), Limits::default()).unwrap().events(Kind::Command.into(), &mut |event| {
+    Recording::open(&file, Some("dem"), Limits::default()).unwrap().events(Kind::Command.into()).for_each(|event| {
         let EventKind::Command { text } = event.kind else { panic!() };
         commands.push(text.clean);
     });
@@ -228,7 +231,7 @@ fn threewave_plays_capture_the_flag_in_teams() {
     let kills = [time(3.0), print(&["beta rides alpha's rocket\n", "gamma rides alpha's rocket\n"]), frags(0, 0)].concat();
     let file = super::made::blocks(&[level, start, flag, kills]);
     let mut told = Vec::new();
-    Recording::open(&file, Some("dem"), Limits::default()).unwrap().events([Kind::Level, Kind::Flag, Kind::Kill].into(), &mut |event| match event.kind {
+    Recording::open(&file, Some("dem"), Limits::default()).unwrap().events([Kind::Level, Kind::Flag, Kind::Kill].into()).for_each(|event| match event.kind {
         EventKind::Level { game_type, .. } => told.push(game_type.unwrap_or_default().into_owned()),
         EventKind::Flag { team, player, .. } => told.push(format!("{team} {:?}", player.unwrap().team)),
         EventKind::Kill(kill) => told.push(format!("{} {}", kill.victim.name, kill.team_kill)),
@@ -272,7 +275,7 @@ fn tables_and_results_of_mods_are_statements() {
         let bytes = case(name)?;
         let mut found = Vec::new();
         let recording = Recording::open(&bytes, name.rsplit('.').next(), Limits::default()).unwrap();
-        recording.events(Kind::Statistics.into(), &mut |event| {
+        recording.events(Kind::Statistics.into()).for_each(|event| {
             let EventKind::Statistics(statement) = event.kind else { return };
             found.push(*statement);
         });

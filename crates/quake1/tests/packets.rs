@@ -32,7 +32,7 @@ fn written(parts: &[(Framing, Vec<u8>)]) -> Vec<u8> {
 fn shown(bytes: &[u8]) -> (u64, Vec<String>, Vec<String>) {
     let recording = open(bytes);
     let mut events = Vec::new();
-    recording.events(Kinds::ALL, &mut |event: Event| events.push(format!("{:?} {:?} {:?}", event.time, event.match_time, event.kind)));
+    recording.events(Kinds::ALL).for_each(|event: Event| events.push(format!("{:?} {:?} {:?}", event.time, event.match_time, event.kind)));
     let frames = recording.frames(FrameOptions::default()).map(|frame| format!("{:?} {:?} {:?}", frame.time, frame.server_time, frame.players)).collect();
     (recording.info().snapshots, events, frames)
 }
@@ -115,7 +115,8 @@ fn every_route_has_one_match_clock() {
         let recording = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
         let mut events = Vec::new();
         recording
-            .events(Kinds::ALL, &mut |event: Event| events.push((event.time, event.match_time, matches!(event.kind, fragreel_model::EventKind::Match { .. }))));
+            .events(Kinds::ALL)
+            .for_each(|event: Event| events.push((event.time, event.match_time, matches!(event.kind, fragreel_model::EventKind::Match { .. }))));
         let changes: Vec<_> = events.iter().filter(|event| event.2).map(|event| event.0).collect();
         let frames: Vec<_> = recording.frames(FrameOptions::default()).map(|frame| (frame.time, frame.match_time)).collect();
         for (time, in_match, _) in events.iter().filter(|event| !changes.contains(&event.0)) {

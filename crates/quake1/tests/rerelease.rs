@@ -29,7 +29,7 @@ fn course(bytes: &[u8]) -> (i64, Vec<i64>, Vec<(i64, MatchState)>) {
     let frames = recording.frames(FrameOptions::default());
     let times = frames.map(|frame| frame.server_time.0).collect();
     let mut states = Vec::new();
-    recording.events(Kinds::ALL, &mut |event| {
+    recording.events(Kinds::ALL).for_each(|event| {
         if let EventKind::Match { state, .. } = event.kind {
             states.push((event.time.0, state));
         }

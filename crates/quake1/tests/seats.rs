@@ -133,7 +133,7 @@ fn events_are_of_the_seat_that_they_are_sent_to() {
     let bytes = recording();
     let source = Recording::open(&bytes, Some("qwd"), Limits::default()).unwrap();
     let mut seen = Vec::new();
-    source.events(Kinds::ALL, &mut |event| match event.kind {
+    source.events(Kinds::ALL).for_each(|event| match event.kind {
         EventKind::Item { player, item, .. } => seen.push((player.slot, item.into_owned())),
         EventKind::Weapon { player, weapon } => seen.push((player.slot, format!("now {weapon}"))),
         _ => {}
@@ -155,7 +155,7 @@ fn spectators_have_no_weapons() {
     });
     let mut seen = 0;
     let watching = Recording::open(&watching.bytes, Some("qwd"), Limits::default()).unwrap();
-    watching.events(Kinds::ALL, &mut |event| seen += u32::from(matches!(event.kind, EventKind::Weapon { .. } | EventKind::Item { .. })));
+    watching.events(Kinds::ALL).for_each(|event| seen += u32::from(matches!(event.kind, EventKind::Weapon { .. } | EventKind::Item { .. })));
     assert_eq!(seen, 0);
 }
 

@@ -258,3 +258,46 @@ fn the_schema_holds_for_every_dialect_s_text() {
         assert!(!validator.is_valid(&serde_json::from_str(wrong).unwrap()), "{wrong}");
     }
 }
+
+/// Every bit of every field of flags, by its name where it has one; and units next to the numbers of the wire.
+#[test]
+fn flags_and_units_come_back() {
+    let (_, original) = lines("netquake666_deltas_e1m1.dem");
+    let place = find(&original, "spawnbaseline2", |_| true);
+    let with = |field: &str, value: Value| {
+        let mut lines = original.clone();
+        at(&mut lines, place, "spawnbaseline2")[field] = value;
+        lines
+    };
+    let shown = |lines: &[Value], field: &str| {
+        let bytes = compile(lines);
+        let text = fragreel_base::textform::decompile(decompiler(&bytes, "dem"), &bytes);
+        let mut lines: Vec<Value> =
+            text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).map(|line| serde_json::from_slice(line).unwrap()).collect();
+        at(&mut lines, place, "spawnbaseline2")[field].clone()
+    };
+    for (field, bits, named) in [("flags", 8, 6), ("effects", 32, 8)] {
+        let mut names = 0;
+        for bit in 0..bits {
+            let number = with(field, json!(1u64 << bit));
+            let value = shown(&number, field);
+            names += usize::from(value.is_array());
+            assert_eq!(compile(&with(field, value.clone())), compile(&number), "{field} {value}");
+        }
+        assert_eq!(names, named, "{field}");
+    }
+    let units = [
+        ("scale", json!("1.5"), json!(24)),
+        ("alpha", json!("0.5"), json!(127)),
+        ("fatness", json!("-0.25"), json!(-4)),
+        ("color_mod", json!(["1", 16, "2.5"]), json!([32, 16, 80])),
+        ("gravity_dir", json!(["-90", "180"]), json!([192, 128])),
+    ];
+    for (field, units, number) in units {
+        assert_eq!(compile(&with(field, units)), compile(&with(field, number.clone())), "{field}");
+        assert_eq!(shown(&with(field, number.clone()), field), number);
+    }
+    let refused = String::from_utf8(text(&with("scale", json!("many")))).unwrap();
+    let error = fragreel_base::textform::compile(Compiler::new(), refused.as_bytes()).unwrap_err().to_string();
+    assert!(error.contains("expected a whole number from 0 to 255, or units such as \"0.0625\""), "{error}");
+}

@@ -27,12 +27,25 @@ pub struct ClientMessage {
     pub commands: Vec<Vec<u8>>,
     /// The newest frame that the client has, as a base for deltas, or −1. `None` if the packet has no move.
     pub frame: Option<i32>,
+    /// The buttons of the newest input. `None` if the packet has no move.
+    pub buttons: Option<Buttons>,
     /// The client's new rate in bytes per second, if it sets one.
     pub rate: Option<i32>,
 }
 
+/// The buttons that spectators choose a player with.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Buttons {
+    /// Attack.
+    pub attack: bool,
+    /// Jump: upward movement.
+    pub jump: bool,
+    /// Crouch: downward movement.
+    pub crouch: bool,
+}
+
 impl ClientMessage {
-    /// Reads a packet as far as possible. Skips the contents of moves.
+    /// Reads a packet as far as possible. Of moves, only the buttons are read.
     pub fn read(payload: &[u8]) -> Self {
         let mut said = ClientMessage::default();
         let _ = said.fill(payload);
@@ -46,9 +59,11 @@ impl ClientMessage {
                 MOVE => {
                     let (&frame, mut behind) = behind.get(1..)?.split_first_chunk::<4>()?;
                     self.frame = Some(i32::from_le_bytes(frame));
+                    let mut input = Input::default();
                     for _ in 0..3 {
-                        behind = behind.get(1 + input_bytes(*behind.first()?)..)?;
+                        behind = input.read(behind)?;
                     }
+                    self.buttons = Some(input.buttons());
                     behind
                 }
                 USER_INFO | COMMAND => {
@@ -65,6 +80,40 @@ impl ClientMessage {
             };
         }
         Some(())
+    }
+}
+
+/// The parts of an input that are read. Each is the change from the one before it.
+#[derive(Default)]
+struct Input {
+    up: i16,
+    buttons: u8,
+}
+
+impl Input {
+    const UP: u8 = 1 << 5;
+    const BUTTONS: u8 = 1 << 6;
+    /// The least upward movement that engines take for a jump.
+    const JUMP: i16 = 10;
+    const ATTACK: u8 = 1;
+
+    /// Reads the next input. Returns what is after it.
+    fn read<'b>(&mut self, bytes: &'b [u8]) -> Option<&'b [u8]> {
+        let (&mask, fields) = bytes.split_first()?;
+        let length = input_bytes(mask);
+        let (fields, rest) = (fields.get(..length)?, &fields[length..]);
+        let up = 2 * (mask & (Self::UP - 1)).count_ones() as usize;
+        if mask & Self::UP != 0 {
+            self.up = i16::from_le_bytes(*fields.get(up..)?.first_chunk()?);
+        }
+        if mask & Self::BUTTONS != 0 {
+            self.buttons = *fields.get(up + if mask & Self::UP != 0 { 2 } else { 0 })?;
+        }
+        Some(rest)
+    }
+
+    fn buttons(&self) -> Buttons {
+        Buttons { attack: self.buttons & Self::ATTACK != 0, jump: self.up >= Self::JUMP, crouch: self.up <= -Self::JUMP }
     }
 }
 
@@ -107,6 +156,19 @@ mod tests {
         bytes.extend([USER_INFO, b'\\', 0, NOP, 99, 1, 2]);
         let said = ClientMessage::read(&bytes);
         assert_eq!((said.frame, &said.commands[..]), (Some(9), &[b"say hello".to_vec(), b"seek 2:00".to_vec()][..]));
+    }
+
+    #[test]
+    fn buttons_of_the_newest_input_count() {
+        let read = |inputs: &[u8]| ClientMessage::read(&[&[MOVE, 0, 9, 0, 0, 0], inputs].concat()).buttons;
+        let idle = [0, 10, 0];
+        // pitch, upward movement 200, attack; the next two keep them
+        let all = [0x61, 1, 1, 200, 0, 1, 10, 0];
+        assert_eq!(read(&[&all[..], &idle, &idle].concat()), Some(Buttons { attack: true, jump: true, crouch: false }));
+        let release = [0x60, 0x38, 0xff, 0, 10, 0];
+        assert_eq!(read(&[&all[..], &idle, &release].concat()), Some(Buttons { crouch: true, ..Buttons::default() }));
+        assert_eq!(read(&idle), None);
+        assert_eq!(ClientMessage::read(&command("x")).buttons, None);
     }
 
     #[test]

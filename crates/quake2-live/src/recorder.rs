@@ -31,6 +31,7 @@ use fragreel_quake2::fields::player::PM_TYPE;
 use fragreel_quake2::message::{Body, Context, Message, Reader};
 use fragreel_quake2::state::{Detail, Effect, State};
 use fragreel_quake2::unstable::block_writer::BlockWriter;
+use fragreel_quake2::unstable::limits::fatal;
 use fragreel_quake2::unstable::signon::{SignonState, write_signon};
 
 /// How to join.
@@ -204,7 +205,12 @@ impl Recorder {
         let (state, signon, last_print, newest_frame) = (&mut self.state, &mut self.signon, &mut self.last_print, &mut self.newest_frame);
         // The state before the packet that the recording begins with.
         let before = (!self.has_signon).then(|| (signon.clone(), state.clone()));
-        let read = self.reader.block(received.payload, |message: &mut Message, _, _| {
+        let read = self.reader.block(received.payload, |message: &mut Message, _, cx| {
+            // what protocol the server speaks is said below
+            if let Some(why) = fatal(&message.body, &cx.dialect).filter(|_| !matches!(message.body, Body::ServerData(_))) {
+                over = Some(format!("the server sent what engines stop at: {why}"));
+                return false;
+            }
             let effect = state.apply(message);
             signon.take_in(message, state);
             match &message.body {

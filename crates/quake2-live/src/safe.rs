@@ -4,7 +4,7 @@
 use fragreel_quake2::dialect::Dialect;
 use fragreel_quake2::fields::entity::{FRAME, MODELINDEX, MODELINDEX2, RENDERFX, Row, SKINNUM};
 use fragreel_quake2::fields::player::FOV;
-use fragreel_quake2::message::{Body, Context, Message, Op, ServerData, Sound};
+use fragreel_quake2::message::{Body, Context, Message, MessageKind, ServerData, Sound};
 use fragreel_quake2::state::{PlayerState, RF_BEAM};
 use fragreel_quake2::unstable::limits;
 use fragreel_quake2::unstable::reencode::{FrameState, distance};
@@ -50,7 +50,9 @@ pub(crate) fn config_string(dialect: &Dialect, index: u16, value: &[u8]) -> Opti
     if brush && !valid {
         value.clear();
     }
-    Some(value)
+    // Clients load a model or a sound as soon as they get its name. Without a name they end the connection, or themselves.
+    let is_loaded = (strings.models..strings.images).contains(&index);
+    if is_loaded && value.is_empty() { None } else { Some(value) }
 }
 
 /// What a level begins with.
@@ -85,7 +87,7 @@ pub(crate) fn message(message: &Message, dialect: &Dialect) -> Option<Vec<u8>> {
         Body::Sound(sound) if sound.flags & Sound::ENTITY != 0 && sound.entity_channel >> 3 >= dialect.entity_limit() => return None,
         _ => {}
     }
-    debug_assert!(!matches!(safe.body.op(), Op::Frame | Op::PacketEntities | Op::PlayerInfo), "frames are encoded from states");
+    debug_assert!(!matches!(safe.body.kind(), MessageKind::Frame | MessageKind::PacketEntities | MessageKind::PlayerInfo), "frames are encoded from states");
     Some(write(&safe, &mut Context::new(*dialect)))
 }
 
@@ -190,7 +192,9 @@ mod tests {
         let string = |index, text: &[u8]| body(Body::ConfigString(ConfigString { index, text: Text(text.to_vec()) }));
         assert_eq!(string(2080, b"x"), None);
         assert_eq!(string(1312, &[b'a'; 200]).unwrap().len(), 3 + 63 + 1);
-        assert_eq!(string(33, b"*0"), string(33, b""));
+        // models and sounds cannot be taken back, pictures can
+        assert_eq!([string(33, b"*0"), string(112, b""), string(300, b"")], [const { None }; 3]);
+        assert_eq!(string(600, b"").unwrap(), b"\x0d\x58\x02\0");
         assert_eq!(string(34, b"*1").unwrap()[3..], *b"*1\0");
         let line = body(Body::Print(Print { level: 3, text: Text([&[0xff; 3][..], &[b'a'; 3000]].concat()) })).unwrap();
         assert!(line.len() < 1100 && !line.contains(&0xff));

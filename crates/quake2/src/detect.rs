@@ -5,7 +5,7 @@ use fragreel_model::Certainty;
 
 use crate::container::{dm2::Blocks, mvd2};
 use crate::dialect::{Announced, Dialect, FrameHeader, RecordingKind};
-use crate::message::{Body, Op, Reader, ServerData};
+use crate::message::{Body, MessageKind, Reader, ServerData};
 
 /// The container of a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -130,7 +130,7 @@ fn announced(bytes: &[u8]) -> Option<(Dialect, Certainty)> {
     let sane = printable(&server_data.gamedir.0) && length <= 1 << 20 && server_data.gamedir.0.len() < 64;
     let certainty = match r.more(false).then(|| r.bits(0, 8)) {
         _ if !sane => return None,
-        Some(Ok(next)) if Op::of(dialect.numbering, next as u8).is_some() => Certainty::Certain,
+        Some(Ok(next)) if MessageKind::of(dialect.numbering, next as u8).is_some() => Certainty::Certain,
         None => Certainty::Certain,
         _ => Certainty::Likely,
     };
@@ -144,12 +144,12 @@ fn evidence(bytes: &[u8], dialect: Dialect) -> (bool, usize) {
     for block in Blocks::new(bytes).take(TRIED) {
         let mut last = None;
         let read = reader.block(block.data, |message, _, _| {
-            let op = message.body.op();
+            let op = message.body.kind();
             match (&message.body, last) {
-                (Body::PacketEntities(_), Some(Op::Frame)) => frames += usize::from(dialect.kind == RecordingKind::SERVER),
-                (Body::PacketEntities(_), Some(Op::PlayerInfo)) => frames += usize::from(dialect.kind != RecordingKind::SERVER),
-                (Body::PlayerInfo(_), Some(Op::Frame)) => clean &= dialect.kind != RecordingKind::SERVER,
-                (_, Some(Op::Frame)) => clean = false,
+                (Body::PacketEntities(_), Some(MessageKind::Frame)) => frames += usize::from(dialect.kind == RecordingKind::SERVER),
+                (Body::PacketEntities(_), Some(MessageKind::PlayerInfo)) => frames += usize::from(dialect.kind != RecordingKind::SERVER),
+                (Body::PlayerInfo(_), Some(MessageKind::Frame)) => clean &= dialect.kind != RecordingKind::SERVER,
+                (_, Some(MessageKind::Frame)) => clean = false,
                 _ => {}
             }
             last = Some(op);

@@ -13,7 +13,7 @@ impl RecordingKind {
     pub const NETWORK: RecordingKind = RecordingKind(0);
     pub const CLIENT: RecordingKind = RecordingKind(1);
     pub const SERVER: RecordingKind = RecordingKind(2);
-    pub const RELAY: RecordingKind = RecordingKind(0x80);
+    pub(crate) const RELAY: RecordingKind = RecordingKind(0x80);
 
     /// The name in `info`.
     pub fn name(self) -> &'static str {
@@ -125,7 +125,7 @@ const fn strings(airaccel: u16, models: u16, sounds: u16, images: u16, after: u1
 }
 
 /// The configstrings of protocols 26 to 36.
-pub const CLASSIC_STRINGS: Strings = strings(29, 256, 256, 256, 0);
+pub(crate) const CLASSIC_STRINGS: Strings = strings(29, 256, 256, 256, 0);
 const EXTENDED_STRINGS: Strings = strings(59, 8192, 2048, 2048, 0);
 const KMQUAKE2_STRINGS: Strings = strings(29, 8192, 8192, 2048, 1);
 /// The rerelease: as extended, with more after the general strings.
@@ -245,7 +245,7 @@ impl Dialect {
     }
 
     /// Whether the player's own entity is sent without the position and angles in the player state.
-    pub fn omits_own_place(&self) -> bool {
+    pub(crate) fn omits_own_place(&self) -> bool {
         self.numbering == Numbering::Q2pro
     }
 
@@ -480,7 +480,7 @@ impl Dialect {
     }
 
     /// Whether it is MVD2's.
-    pub fn is_mvd(&self) -> bool {
+    pub(crate) fn is_mvd(&self) -> bool {
         self.protocol == 37
     }
 
@@ -494,7 +494,7 @@ impl Dialect {
     }
 
     /// Whether engines write an end mark. Servers and the test release do not.
-    pub fn ends_with_mark(&self) -> bool {
+    pub(crate) fn ends_with_mark(&self) -> bool {
         self.kind != RecordingKind::SERVER && self.numbering != Numbering::TestRelease
     }
 
@@ -509,7 +509,7 @@ impl Dialect {
     }
 
     /// Whether the top bit of a message number means that a client number follows.
-    pub fn unicasts(&self) -> bool {
+    pub(crate) fn unicasts(&self) -> bool {
         self.kind == RecordingKind::RELAY
     }
 
@@ -544,7 +544,7 @@ impl Dialect {
     }
 
     /// Whether the first message is not `serverdata`.
-    pub fn is_beheaded(&self) -> bool {
+    pub(crate) fn is_beheaded(&self) -> bool {
         self.protocol == 0
     }
 

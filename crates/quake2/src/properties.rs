@@ -132,11 +132,13 @@ pub fn events(data: &[u8]) {
     let cheap: Kinds = Kind::ALL.iter().copied().filter(|kind| !states.contains(kind)).collect();
     let collect = |kinds: Kinds| {
         let mut events = Vec::new();
-        let damage = recording.events(kinds, &mut |event| {
+        let mut walk = recording.events(kinds);
+        walk.by_ref().for_each(|event| {
             if !states.contains(&event.kind.kind()) {
                 events.push(event);
             }
         });
+        let damage = walk.damage();
         (events, damage)
     };
     let (full, damage) = collect(Kinds::ALL);

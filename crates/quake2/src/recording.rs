@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use fragreel_base::wire::{Error, Limits};
-use fragreel_model::replay::{EventSource, Events, Flow, LazyIndex};
+use fragreel_model::replay::{EventSource, Events, LazyIndex};
 use fragreel_model::{
-    Comparison, Damage, Edited, Event, Explained, Fate, FrameOptions, Info, Kinds, Moment, Place, Range, Rewrite, Selection, Split, Target, Verification, When,
+    Comparison, Edited, Explained, Fate, FrameOptions, Info, Kinds, Moment, Place, Range, Rewrite, Selection, Split, Target, Verification, When,
 };
 
 use crate::answers;
 use crate::edit::{self, EditSource};
 use crate::frames::{self, Frames, Index};
-use crate::message::{Message, MvdMessage};
+use crate::message::Message;
 use crate::walk::Input;
 use crate::walk::timeline::LazyTimeline;
 
@@ -72,13 +72,8 @@ impl<'a> Recording<'a> {
         answers::audit::audit(&self.input)
     }
 
-    /// Passes events to `sink` in stream order until it stops the walk. Returns the damage found on the way.
-    pub fn events<R: Flow>(&self, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
-        self.iter_events(wanted).send(sink)
-    }
-
     /// The events of the wanted kinds, in stream order. The recording is read as they are taken.
-    pub fn iter_events(&self, wanted: Kinds) -> Events<impl EventSource> {
+    pub fn events(&self, wanted: Kinds) -> Events<impl EventSource> {
         Events::new(self.event_source(wanted))
     }
 
@@ -153,14 +148,9 @@ impl<'a> Recording<'a> {
     /// Passes every message to `f`, which may change or drop it.
     ///
     /// Dropping a frame also drops its player and entities, and re-encodes the frames that were deltas against it. Server data,
-    /// baselines, and players and entities alone cannot be dropped. For MVD2 use [`map_mvd_messages`](Self::map_mvd_messages).
+    /// baselines, and players and entities alone cannot be dropped. An MVD2 has messages of its own: it is refused.
     pub fn map_messages(&self, f: &mut dyn FnMut(Place, &mut Message) -> Fate) -> Result<Edited, Error> {
         edit::map_messages(&self.edit_source(), f)
-    }
-
-    /// Like [`map_messages`](Self::map_messages), for an MVD2. Frames cannot be dropped, because every frame depends on the last.
-    pub fn map_mvd_messages(&self, f: &mut dyn FnMut(Place, &mut MvdMessage) -> Fate) -> Result<Edited, Error> {
-        edit::map_mvd_messages(&self.edit_source(), f)
     }
 
     /// Compares the frames of `edited`, which was made from this recording, with the frames at the same times here.

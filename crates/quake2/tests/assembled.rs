@@ -174,7 +174,7 @@ fn r1q2_and_q2pro_streams_are_read() {
         let players = &moment.sections.iter().find(|section| section.name == "players").unwrap().records;
         assert_eq!(players[0].find("origin").unwrap().to_string(), "0.125 0.25 0.375");
         let mut prints = 0;
-        open(&bytes).events(Kinds::ALL, &mut |event| prints += usize::from(matches!(event.kind, EventKind::Print { .. })));
+        open(&bytes).events(Kinds::ALL).for_each(|event| prints += usize::from(matches!(event.kind, EventKind::Print { .. })));
         assert_eq!(prints, 1, "the print is inside the compressed packet");
     }
 }

@@ -26,7 +26,7 @@ fn times_never_go_back_and_are_never_negative() {
         let info = recording.info();
         assert!(recording.verify().is_whole(), "{name}: {:?}", recording.verify().damage);
         let (mut last, below_zero) = (Milliseconds(0), name == "from below zero");
-        recording.events(Kinds::ALL, &mut |event| {
+        recording.events(Kinds::ALL).for_each(|event| {
             assert!(event.time >= last && (event.server_time.0 >= 0 || below_zero), "{name}: {event:?} after {last}");
             last = event.time;
         });
@@ -56,7 +56,7 @@ fn servers_clocks_below_zero_are_as_stated() {
     let shown: Vec<(i64, i64)> = recording.frames(fragreel_model::FrameOptions::default()).map(|frame| (frame.time.0, frame.server_time.0)).collect();
     assert_eq!(shown, (0..40).map(|at| (at * 100, at * 100 - 3000)).collect::<Vec<_>>());
     let mut printed = Vec::new();
-    recording.events([fragreel_model::Kind::Print].into_iter().collect(), &mut |event| printed.push((event.time.0, event.server_time.0)));
+    recording.events([fragreel_model::Kind::Print].into_iter().collect()).for_each(|event| printed.push((event.time.0, event.server_time.0)));
     assert_eq!(printed, shown);
     let moment = recording.state_at(When::Server(Milliseconds(-1950))).unwrap();
     assert_eq!((moment.time.0, moment.server_time.0), (1000, -2000));

@@ -44,7 +44,7 @@ fn one_hole_is_one_finding_with_its_extent() {
     assert!(lost.detail.contains("more frames up to block"), "{lost:?}");
     assert!(report.damage_omitted == 0 && report.round_trip == RoundTrip::Identical);
     // The same question to events.
-    let damage = open(&broken, "dm2").events(fragreel_model::Kinds::ALL, &mut |_| {});
+    let damage = open(&broken, "dm2").events(fragreel_model::Kinds::ALL).into_damage();
     assert_eq!(damage, report.damage);
 }
 
@@ -250,7 +250,7 @@ fn a_time_that_its_neighbors_contradict_is_damage() {
         let again = open(&edited, "dm2").info();
         assert!(again.snapshots + 2 >= whole.snapshots && again.duration == info.duration, "{number}: {} frames", again.snapshots);
         let mut events = 0;
-        source.events(fragreel_model::Kinds::ALL, &mut |event| {
+        source.events(fragreel_model::Kinds::ALL).for_each(|event| {
             events += 1;
             assert!(event.time.0 <= whole.duration.unwrap().0, "{event:?}");
         });

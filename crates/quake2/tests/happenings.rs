@@ -11,7 +11,7 @@ fn all(sample: &Sample, kinds: Kinds) -> Vec<Event> {
     let bytes = sample.bytes();
     let recording = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
     let mut events = Vec::new();
-    recording.events(kinds, &mut |event| events.push(event));
+    events.extend(recording.events(kinds));
     events
 }
 

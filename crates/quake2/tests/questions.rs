@@ -174,7 +174,7 @@ fn kills_have_the_teams_of_the_board() {
     let death = || print("ben was railed by ann\n");
     let bytes = client(&[frame(1, -1, &[]), block(&[skin(1, "ann"), skin(2, "ben"), death()]), block(&[layout, death()])]);
     let mut kills = Vec::new();
-    open(&bytes, "dm2").events(fragreel_model::Kinds::ALL, &mut |event| {
+    open(&bytes, "dm2").events(fragreel_model::Kinds::ALL).for_each(|event| {
         if let fragreel_model::EventKind::Kill(kill) = event.kind {
             kills.push((kill.attacker.and_then(|player| player.team), kill.victim.team, kill.team_kill));
         }

@@ -4,7 +4,7 @@
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
 use fragreel_model::{Action, Fate, Place, Rewrite, Role};
 use fragreel_quake2::Recording;
-use fragreel_quake2::message::{Body, ConfigString, Contents, Context, Download, Frame, Message, Op, Packed, PlayerDelta, Print, ServerData, Text};
+use fragreel_quake2::message::{Body, ConfigString, Contents, Context, Download, Frame, Message, MessageKind, Packed, PlayerDelta, Print, ServerData, Text};
 
 use super::editing::file_of;
 use super::made::{self, open};
@@ -50,10 +50,10 @@ fn deflate(bytes: &[u8], zlib: bool) -> Vec<u8> {
 }
 
 /// A compressed message with these lengths and bytes, whatever they are.
-fn packed(op: Op, inflated: usize, compressed: &[u8]) -> Vec<u8> {
-    let number = if op == Op::ZPacket {
+fn packed(op: MessageKind, inflated: usize, compressed: &[u8]) -> Vec<u8> {
+    let number = if op == MessageKind::ZPacket {
         21
-    } else if op == Op::ConfigBlast {
+    } else if op == MessageKind::ConfigBlast {
         22
     } else {
         23
@@ -119,8 +119,8 @@ fn nothing_personal_is_left_in_compressed_messages_that_cannot_be_read() {
     let mut wrong = stream.clone();
     wrong[4] ^= 0xff;
     let stored = [&[1][..], &(secrets().len() as u16).to_le_bytes(), &(!(secrets().len() as u16)).to_le_bytes(), &secrets()].concat();
-    let nested = deflate(&packed(Op::ZPacket, secrets().len(), &whole), false);
-    let packet = |inflated: usize, compressed: &[u8]| packed(Op::ZPacket, inflated, compressed);
+    let nested = deflate(&packed(MessageKind::ZPacket, secrets().len(), &whole), false);
+    let packet = |inflated: usize, compressed: &[u8]| packed(MessageKind::ZPacket, inflated, compressed);
     let cases: Vec<(&str, Vec<u8>)> = vec![
         ("whole", packet(secrets().len(), &whole)),
         ("cut", packet(text.len(), &stream[..stream.len() - 3])),
@@ -165,8 +165,8 @@ fn compressed_strings_without_anything_personal_stay() {
     let cut_string = |text: &[u8]| [&[5, 0][..], text].concat();
     for (text, stays) in [(&b"maps/q2dm2.bsp"[..], true), (b"10.98.76.54", false), (b"rcon_password hUsh7hUsh7", false)] {
         let text = cut_string(text);
-        for op in [Op::ConfigBlast, Op::BaselineBlast] {
-            let message = packed(op, text.len() + usize::from(op == Op::BaselineBlast), &deflate(&text, true));
+        for op in [MessageKind::ConfigBlast, MessageKind::BaselineBlast] {
+            let message = packed(op, text.len() + usize::from(op == MessageKind::BaselineBlast), &deflate(&text, true));
             let bytes = recording(data.clone(), &[[&line()[..], &message].concat()]);
             let source = open(&bytes, "dm2");
             assert!(!source.verify().is_whole());

@@ -3,11 +3,10 @@
 //!
 //! Sans-IO: the caller has the socket and the clock. Addresses are any type that can be compared.
 
-use std::collections::BTreeMap;
 use std::hash::Hash;
 use std::sync::Arc;
 
-use fragreel_live::{Challenges, PlaybackCore, Rates};
+use fragreel_live::{Challenges, PlaybackCore, Rates, ViewerList, Viewers};
 
 use super::adaptive::unpack;
 use super::playhead::{MessageStep, OutgoingFrame, Playhead};
@@ -23,7 +22,7 @@ pub struct DemoServer<A> {
     core: PlaybackCore<A>,
     playhead: Playhead,
     name: String,
-    viewers: BTreeMap<A, Viewer>,
+    viewers: Viewers<A, Viewer>,
     challenges: Challenges,
     rates: Rates<A>,
     /// The number of levels sent so far.
@@ -57,6 +56,8 @@ const MOST_CLIENTS: i32 = 64;
 const SHORT_NAME: usize = 24;
 /// How many times as long as a question its answer to a stranger may be.
 const MOST_TIMES: usize = 3;
+/// The first word of the answer to `getinfo`.
+const INFO: &str = "infoResponse";
 const OUT_OF_BAND: &[u8] = b"\xff\xff\xff\xff";
 
 impl<A: Ord + Copy + Hash> DemoServer<A> {
@@ -67,7 +68,7 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
             core: PlaybackCore::new(playhead.length().0, marks, &[]),
             playhead,
             name: name.chars().filter(|c| !c.is_control() && !"\\\";%".contains(*c)).collect(),
-            viewers: BTreeMap::new(),
+            viewers: Viewers::new(MOST_VIEWERS),
             challenges: Challenges::new(secret),
             rates: Rates::new(),
             levels: 0,
@@ -209,17 +210,7 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
 
     fn drop_lost(&mut self) {
         let now = self.core.now;
-        let lost: Vec<A> = self.viewers.iter().filter(|(_, viewer)| viewer.left || now - viewer.last_received > TIMEOUT).map(|(address, _)| *address).collect();
-        for address in lost {
-            self.drop_viewer(address, "timed out");
-        }
-    }
-
-    fn drop_viewer(&mut self, address: A, reason: &str) {
-        if let Some(mut viewer) = self.viewers.remove(&address) {
-            viewer.command(format!("disconnect \"{reason}\"").as_bytes());
-            self.core.outbox.extend(viewer.idle().into_iter().map(|datagram| (address, datagram)));
-        }
+        self.core.outbox.extend(self.viewers.part("timed out", |viewer| viewer.left || now - viewer.last_received > TIMEOUT));
     }
 
     /// Answers datagrams without a connection. Answers are small and rate-limited, because addresses can be forged.
@@ -230,12 +221,18 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
                 format!("challengeResponse {} {}", self.challenges.of(&from, self.core.now), words.get(1).map_or(0, |word| number(word))).into_bytes()
             }
             b"getinfo" | b"getstatus" => {
-                let answer = self.status(&words, if words[0] == b"getinfo" { "infoResponse" } else { "statusResponse" });
+                let is_info = words[0] == b"getinfo";
+                let answer = self.status(&words, if is_info { INFO } else { "statusResponse" });
                 // nobody proved the address yet: what is much longer than the question goes to this machine, and to those who pad it
-                if !is_near && OUT_OF_BAND.len() + answer.len() > MOST_TIMES * (OUT_OF_BAND.len() + text.len()) {
-                    return;
+                let room = MOST_TIMES * (OUT_OF_BAND.len() + text.len()) - OUT_OF_BAND.len();
+                match (is_near || answer.len() <= room, is_info) {
+                    (true, _) => answer,
+                    (false, true) => match self.short_info(room) {
+                        Some(answer) => answer,
+                        None => return,
+                    },
+                    (false, false) => return,
                 }
-                answer
             }
             first if first.starts_with(b"connect") => match self.connect(from, text.get(8..).unwrap_or_default()) {
                 Some(answer) => answer,
@@ -254,7 +251,7 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
         let of = |key: &str| String::from_utf8_lossy(&info(server, key)[..info(server, key).len().min(SHORT_NAME)]).into_owned();
         let name: String = self.name.chars().take(SHORT_NAME).collect();
         let mut text = match kind {
-            "infoResponse" => {
+            INFO => {
                 let game = Some(of("com_gamename")).filter(|game| !game.is_empty()).map(|game| format!("\\gamename\\{game}")).unwrap_or_default();
                 let (protocol, clients) = (self.playhead.protocol(), self.viewers.len());
                 format!(
@@ -270,6 +267,14 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
         text
     }
 
+    /// What stock browsers need to list a server, in this number of bytes: the protocol, and as much of the name as fits. They ask in 15 bytes, and
+    /// three times that leave room for six characters.
+    fn short_info(&self, room: usize) -> Option<Vec<u8>> {
+        let head = format!("{INFO}\n\\protocol\\{}\\hostname\\", self.playhead.protocol());
+        let name: Vec<u8> = self.name.bytes().filter(|byte| byte.is_ascii_graphic() && !b"\\\";%".contains(byte)).take(room.checked_sub(head.len())?).collect();
+        (!name.is_empty()).then(|| [head.as_bytes(), &name].concat())
+    }
+
     fn connect(&mut self, from: A, packed: &[u8]) -> Option<Vec<u8>> {
         let plain = unpack(packed);
         let user = Words::new(&plain).next().unwrap_or_default();
@@ -281,7 +286,7 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
         if !(66..=71).contains(&number(info(user, "protocol"))) {
             return refuse("This recording is served in protocols 66 to 71.");
         }
-        if !self.viewers.contains_key(&from) && self.viewers.len() >= MOST_VIEWERS {
+        if !self.viewers.has_room(&from) {
             return refuse("Server is full.");
         }
         let qport = number(info(user, "qport")) as u16;
@@ -335,12 +340,12 @@ fn system_info(text: &[u8], server_id: i32) -> Vec<u8> {
 }
 
 impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for DemoServer<A> {
-    fn core(&self) -> &PlaybackCore<A> {
-        &self.core
+    fn parts(&self) -> (&PlaybackCore<A>, &dyn ViewerList<A>) {
+        (&self.core, &self.viewers)
     }
 
-    fn core_mut(&mut self) -> &mut PlaybackCore<A> {
-        &mut self.core
+    fn parts_mut(&mut self) -> (&mut PlaybackCore<A>, &mut dyn ViewerList<A>) {
+        (&mut self.core, &mut self.viewers)
     }
 
     fn receive(&mut self, from: A, datagram: &[u8], controls: bool) {
@@ -389,18 +394,6 @@ impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for DemoServer<A> {
         self.drop_lost();
     }
 
-    fn watching(&self) -> usize {
-        self.viewers.values().filter(|viewer| viewer.active).count()
-    }
-
-    fn has(&self, who: &A) -> bool {
-        self.viewers.contains_key(who)
-    }
-
-    fn forget(&mut self, who: &A) {
-        self.viewers.remove(who);
-    }
-
     fn say(&mut self, text: &str) {
         self.print(text);
         self.send_timed_strings();
@@ -434,16 +427,8 @@ impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for DemoServer<A> {
         self.sent = f64::NEG_INFINITY;
     }
 
-    fn feed(&mut self, bytes: &[u8]) {
-        self.core.control.go_live();
+    fn extend(&mut self, bytes: &[u8]) {
         self.playhead.feed(bytes);
-    }
-
-    fn close(&mut self) {
-        let addresses: Vec<A> = self.viewers.keys().copied().collect();
-        for address in addresses {
-            self.drop_viewer(address, "the recording is over");
-        }
     }
 }
 

@@ -5,7 +5,7 @@ use fragreel_live::Growing;
 use fragreel_model::Milliseconds;
 
 use fragreel_quake3::container::{Frame, Frames, Piece};
-use fragreel_quake3::dialect::{Dialect, Line};
+use fragreel_quake3::dialect::Dialect;
 use fragreel_quake3::fields::{find, q3};
 use fragreel_quake3::message::{Message, Operation};
 use fragreel_quake3::state::{Command, Effect, PlayerState, State};
@@ -140,7 +140,7 @@ impl FrameIndex {
     fn new(bytes: Vec<u8>, dialect: &'static Dialect) -> Result<Self, &'static str> {
         // the protocols differ in voice, which no viewer is sent
         let same = Dialect::of(68).is_some_and(|common| common.entity == dialect.entity && common.player == dialect.player && common.layout == dialect.layout);
-        if dialect.line != Line::Quake3 || !same {
+        if !dialect.targets.contains(&68) || !same {
             return Err("only recordings of protocols 66 to 71 can be served");
         }
         let mut index = FrameIndex {

@@ -70,6 +70,17 @@ const USUAL_RATE: i32 = 3000;
 const USUAL_SNAPS: i32 = 20;
 const MOST_SNAPS: i32 = 125;
 
+impl fragreel_live::Viewer for Viewer {
+    fn watches(&self) -> bool {
+        self.active
+    }
+
+    fn farewell(&mut self, reason: &str) -> Vec<Vec<u8>> {
+        self.command(format!("disconnect \"{reason}\"").as_bytes());
+        self.idle()
+    }
+}
+
 impl Viewer {
     pub(super) fn new(challenge: i32, qport: u16, now: f64) -> Self {
         Viewer {

@@ -28,8 +28,8 @@ fn main() {
         }
         "info" => count = recording.info().players.len() as u64,
         "state" => count = visit(&bytes, recording.dialect(), &mut Nothing).entities().count() as u64,
-        "kills" => drop(recording.events([Kind::Kill].into_iter().collect(), &mut |_| count += 1)),
-        "events" => drop(recording.events(Kinds::ALL, &mut |_| count += 1)),
+        "kills" => count = recording.events([Kind::Kill].into_iter().collect()).count() as u64,
+        "events" => count = recording.events(Kinds::ALL).count() as u64,
         "verify" => count = recording.verify().snapshots,
         "frames" => recording.frames(FrameOptions::default()).for_each(|_| count += 1),
         "walk" => count = walk(&recording, FrameOptions::default()),

@@ -301,6 +301,11 @@ impl<'a> Frames<'a> {
     pub fn offset(&self) -> u64 {
         self.walker.offset()
     }
+
+    /// Whether nothing follows the bytes.
+    pub(crate) fn is_last(&self) -> bool {
+        self.last
+    }
 }
 
 impl Iterator for Frames<'_> {
@@ -319,6 +324,15 @@ impl Iterator for Frames<'_> {
 pub fn data<'a>(bytes: &'a [u8], frame: &Frame) -> &'a [u8] {
     let from = frame.data_offset() as usize;
     &bytes[from..from + frame.length as usize]
+}
+
+/// Most bytes of data that two messages in a row may share by chance.
+const SHORT: u32 = 8;
+
+/// Whether a message stands in the file twice in a row, byte for byte. No recorder writes it so: engines drop a packet that comes again.
+pub(crate) fn is_repeated(bytes: &[u8], before: &Frame, frame: &Frame) -> bool {
+    let same = (before.sequence, before.length) == (frame.sequence, frame.length) && before.end() == frame.offset && frame.length > SHORT;
+    same && data(bytes, before) == data(bytes, frame)
 }
 
 /// Takes a recording in chunks.

@@ -31,6 +31,10 @@ pub struct Dialect {
     pub kept_entities: u64,
     /// Whether the slots of power-ups begin with the flags.
     pub flags_first: bool,
+    /// The longest message that the engine reads, in bytes.
+    pub longest_message: usize,
+    /// The protocols that recordings can be converted to. That of stock engines comes first.
+    pub targets: &'static [u16],
     /// Where the game's numbers and names come from.
     pub line: Line,
 }
@@ -44,7 +48,7 @@ pub enum Layout {
     Plain,
 }
 
-/// The line of games that a protocol belongs to; mods vary it further.
+/// The line of games that a protocol belongs to. The table of games holds everything that differs between lines; mods vary it further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Line {
     /// Quake III Arena 1.11 to 1.17.
@@ -57,7 +61,7 @@ pub enum Line {
 
 impl Line {
     /// An entity whose type is at least this is an event by itself.
-    pub const fn first_event_type(self) -> u32 {
+    pub(crate) const fn first_event_type(self) -> u32 {
         match self {
             Line::Quake3Early => 12,
             Line::Quake3 | Line::QuakeLive => 13,
@@ -77,7 +81,7 @@ impl Dialect {
     }
 
     /// Whether the protocol is Return to Castle Wolfenstein's, which is not supported.
-    pub fn is_refused(protocol: u16) -> bool {
+    pub(crate) fn is_refused(protocol: u16) -> bool {
         (57..=60).contains(&protocol)
     }
 
@@ -100,7 +104,7 @@ impl Dialect {
     }
 
     /// Whether messages of the two have the same bits and meaning.
-    pub fn is_like(&self, other: &Dialect) -> bool {
+    pub(crate) fn is_like(&self, other: &Dialect) -> bool {
         let parts = |dialect: &Dialect| (dialect.layout, dialect.acknowledges, dialect.snapshot_command, dialect.identifies_client, dialect.line);
         parts(self) == parts(other)
             && self.entity == other.entity
@@ -118,18 +122,13 @@ impl Dialect {
         order.iter().filter_map(|&protocol| Dialect::of(protocol))
     }
 
-    /// The protocols that Quake III Arena's recordings can be converted to; that of stock engines comes first.
-    pub const QUAKE3_TARGETS: &'static [u16] = &[68, 66, 67, 69, 70, 71];
-    /// The protocols that Quake Live's recordings can be converted to.
-    pub const LIVE_TARGETS: &'static [u16] = &[91];
-
     /// The array of this name.
     pub fn array(&self, name: &str) -> Option<&'static PlayerArray> {
         self.arrays.iter().find(|array| array.name == name)
     }
 
     /// Longest server command, before its NUL.
-    pub const MAX_COMMAND: usize = 8191;
+    pub(crate) const MAX_COMMAND: usize = 8191;
 }
 
 /// Longest message that every engine reads.
@@ -148,6 +147,8 @@ const PLAIN: Dialect = Dialect {
     voice_flags: false,
     kept_entities: 2048 - 128,
     flags_first: false,
+    longest_message: LONGEST_MESSAGE,
+    targets: &[68, 66, 67, 69, 70, 71],
     line: Line::Quake3,
 };
 
@@ -164,7 +165,7 @@ const CODED: Dialect = Dialect { layout: Layout::Coded, entity: &Table::new(&q3:
 
 const IO: Dialect = Dialect { kept_entities: 32 * 256 - 256, ..CODED };
 
-const LIVE: Dialect = Dialect { line: Line::QuakeLive, ..IO };
+const LIVE: Dialect = Dialect { longest_message: usize::MAX, targets: &[91], line: Line::QuakeLive, ..IO };
 
 static DIALECTS: [Dialect; 14] = [
     Dialect { protocol: 43, ..EARLY },

@@ -73,6 +73,16 @@ pub struct Game {
     pub stats: &'static [&'static str],
     /// Slots of the player's `persistant`.
     pub persistant: &'static [&'static str],
+    /// Bits of the player's `pm_flags`.
+    pub move_flags: &'static [(u32, &'static str)],
+    /// Numbers per player in the command `scores`.
+    pub score_numbers: usize,
+    /// Whether chat begins with the speaker's slot.
+    pub numbered_chat: bool,
+    /// Whether the intermission's string is taken back when another match begins. id's own games do not: the string stays on for all matches of a level.
+    pub clears_intermission: bool,
+    /// Whether servers may run mods and other games of the line.
+    pub has_mods: bool,
 }
 
 const QUAKE3: Game = Game {
@@ -89,9 +99,22 @@ const QUAKE3: Game = Game {
     game_types: names::QUAKE3_TYPES,
     stats: names::STATS,
     persistant: names::PERSISTANT,
+    move_flags: names::MOVE_FLAGS,
+    score_numbers: 14,
+    numbered_chat: false,
+    clears_intermission: false,
+    has_mods: true,
 };
 
-const EARLY: Game = Game { line: Line::Quake3Early, events: &events::EARLY, strings: strings::EARLY, persistant: names::EARLY_PERSISTANT, ..QUAKE3 };
+const EARLY: Game = Game {
+    line: Line::Quake3Early,
+    events: &events::EARLY,
+    strings: strings::EARLY,
+    persistant: names::EARLY_PERSISTANT,
+    // without accuracy and awards
+    score_numbers: 6,
+    ..QUAKE3
+};
 
 const TEAM_ARENA: Game = Game {
     title: "Quake III: Team Arena",
@@ -110,6 +133,7 @@ const OPENARENA: Game = Game {
     items: items::OPENARENA,
     weapons: names::MORE_WEAPONS,
     game_types: names::OPENARENA_TYPES,
+    clears_intermission: true,
     ..QUAKE3
 };
 
@@ -139,13 +163,22 @@ const LIVE: Game = Game {
     game_types: names::LIVE_TYPES,
     stats: names::MORE_STATS,
     persistant: names::LIVE_PERSISTANT,
+    move_flags: names::LIVE_MOVE_FLAGS,
+    numbered_chat: true,
+    clears_intermission: true,
+    has_mods: false,
     ..QUAKE3
 };
 
 static GAMES: [Game; 6] = [QUAKE3, EARLY, TEAM_ARENA, OPENARENA, URBAN_TERROR, LIVE];
 
 impl Game {
-    /// Every game that has a title of its own.
+    /// The game of a line without a mod.
+    pub(crate) fn plain(line: Line) -> &'static Game {
+        GAMES.iter().find(|game| game.line == line).unwrap_or(&GAMES[0])
+    }
+
+    /// Every game that has a title of its own. The first of each line is the one without a mod.
     pub fn all() -> &'static [Game] {
         &GAMES
     }
@@ -173,21 +206,21 @@ impl Game {
     }
 
     /// The game of a recording whose gamestate `state` holds.
-    pub fn of_state(state: &State) -> Game {
+    pub(crate) fn of_state(state: &State) -> Game {
         let dialect = state.dialect();
-        let version = state.string(plain(dialect.line).strings.game_version);
+        let version = state.string(Game::plain(dialect.line).strings.game_version);
         Game::of(dialect.line, state.string(SERVERINFO), state.string(SYSTEMINFO), version).of_dialect(dialect)
     }
 
     /// Whether the game may be another when the string at `index` changes.
     pub(crate) fn depends_on(dialect: &Dialect, index: usize) -> bool {
-        matches!(index, SERVERINFO | SYSTEMINFO) || index == plain(dialect.line).strings.game_version
+        matches!(index, SERVERINFO | SYSTEMINFO) || index == Game::plain(dialect.line).strings.game_version
     }
 
     /// Detects the game of a server of this line from its serverinfo, its systeminfo, and the version string of its game code.
     pub fn of(line: Line, serverinfo: &[u8], systeminfo: &[u8], game_version: &[u8]) -> Game {
-        let game = plain(line);
-        if line == Line::QuakeLive {
+        let game = *Game::plain(line);
+        if !game.has_mods {
             return game;
         }
         let name = info(serverinfo, "gamename");
@@ -205,7 +238,7 @@ impl Game {
             OPENARENA
         } else if says(name, "q3ut") || says(name, "q3urt") || says(directory, "q3ut") {
             URBAN_TERROR
-        } else if line == Line::Quake3 && (says(name, "missionpack") || directory.eq_ignore_ascii_case(b"missionpack")) {
+        } else if line == TEAM_ARENA.line && (says(name, "missionpack") || directory.eq_ignore_ascii_case(b"missionpack")) {
             TEAM_ARENA
         } else {
             game
@@ -213,7 +246,7 @@ impl Game {
     }
 
     /// The mod's usual name, where it is one that is known.
-    pub fn mod_name(&self) -> Option<&'static str> {
+    pub(crate) fn mod_name(&self) -> Option<&'static str> {
         match self.modification {
             Mod::None => None,
             Mod::TeamArena => Some("Team Arena"),
@@ -225,7 +258,7 @@ impl Game {
     }
 
     /// The directory of the game or mod: `fs_game`, else the name that the server states.
-    pub fn directory_of(&self, serverinfo: &[u8], systeminfo: &[u8]) -> String {
+    pub(crate) fn directory_of(&self, serverinfo: &[u8], systeminfo: &[u8]) -> String {
         let stated = [info(systeminfo, "fs_game"), info(serverinfo, "gamename")].into_iter().find(|name| !name.is_empty());
         stated.map_or_else(|| String::from(self.directory), crate::strings::clean)
     }
@@ -245,7 +278,7 @@ impl Game {
     }
 
     /// The game type of this number.
-    pub fn game_type_number(&self, number: i32) -> Option<GameType> {
+    pub(crate) fn game_type_number(&self, number: i32) -> Option<GameType> {
         if self.modification == Mod::Cpma && number == -1 {
             return Some(GameType { name: "Hoony Mode", teams: false });
         }
@@ -272,22 +305,9 @@ impl Game {
         name(self.weapons, number)
     }
 
-    /// The name of the power-up in a slot.
-    pub fn powerup(&self, slot: u32) -> Option<&'static str> {
-        name(self.powerups, slot)
-    }
-
     /// The name of a team.
     pub fn team(&self, number: u32) -> Option<&'static str> {
         name(names::TEAMS, number)
-    }
-}
-
-fn plain(line: Line) -> Game {
-    match line {
-        Line::Quake3Early => EARLY,
-        Line::Quake3 => QUAKE3,
-        Line::QuakeLive => LIVE,
     }
 }
 
@@ -316,8 +336,15 @@ mod tests {
     }
 
     #[test]
+    fn every_line_has_its_game() {
+        for dialect in Dialect::all() {
+            assert_eq!(Game::plain(dialect.line).line, dialect.line, "{}", dialect.protocol);
+        }
+    }
+
+    #[test]
     fn numbers_beyond_the_lists_have_no_name() {
-        let game = plain(Line::Quake3);
+        let game = Game::plain(Line::Quake3);
         assert_eq!((game.means(6), game.means(24), game.means(u32::MAX)), (Some("MOD_ROCKET"), None, None));
         assert_eq!((game.weapon(0), game.item(0), game.team(4)), (None, None, None));
         assert_eq!(game.event(60 | 0x200), Some("EV_OBITUARY"));

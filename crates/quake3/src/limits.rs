@@ -1,5 +1,7 @@
 //! What engines read and hold: the one table of limits (`docs/formats/quake3.md`, "What engines refuse").
 
+use std::collections::BTreeSet;
+
 use fragreel_base::wire::Error;
 
 use crate::message::{Gamestate, GamestateItem, Operation};
@@ -22,6 +24,32 @@ pub(crate) fn strings(gamestate: &Gamestate) -> impl Iterator<Item = &[u8]> {
 /// The bytes that engines need for the strings of a gamestate.
 pub(crate) fn gamestate_bytes(gamestate: &Gamestate) -> usize {
     strings(gamestate).fold(1, |size, text| size + text.len() + 1)
+}
+
+/// Which items of a gamestate are strings that set nothing: empty ones, and those that a later one of the same number replaces.
+fn unused(gamestate: &Gamestate) -> Vec<bool> {
+    let mut later = BTreeSet::new();
+    let sets_nothing = |item: &GamestateItem| match item {
+        GamestateItem::ConfigString(string) => !later.insert(string.index) || string.text.is_empty(),
+        GamestateItem::Baseline(_) => false,
+    };
+    let mut unused: Vec<bool> = gamestate.items.iter().rev().map(sets_nothing).collect();
+    unused.reverse();
+    unused
+}
+
+/// The bytes that engines need for the strings of a gamestate that set nothing.
+pub(crate) fn unused_bytes(gamestate: &Gamestate) -> usize {
+    let size = |item: &GamestateItem| if let GamestateItem::ConfigString(string) = item { string.text.len() + 1 } else { 0 };
+    gamestate.items.iter().zip(unused(gamestate)).filter(|(_, unused)| *unused).map(|(item, _)| size(item)).sum()
+}
+
+/// Leaves out the strings of a gamestate that set nothing. Returns how many there were.
+pub(crate) fn leave_out_unused(gamestate: &mut Gamestate) -> usize {
+    let before = gamestate.items.len();
+    let mut unused = unused(gamestate).into_iter();
+    gamestate.items.retain(|_| !unused.next().unwrap_or_default());
+    before - gamestate.items.len()
 }
 
 /// How far an operation exceeds what engines read: a command's bytes, a gamestate's longest string, and its strings in all.

@@ -26,6 +26,7 @@ pub use voice::Voice;
 use fragreel_base::delta::FieldSet;
 use fragreel_base::delta::interleaved::{SPELLED, VALUES};
 use fragreel_base::wire::{Error, ReadAhead, ReadBits, ReadHuffman, Trace, Wire, WriteBits, WriteHuffman};
+use fragreel_base::{declare_messages, match_message};
 
 use crate::dialect::{Dialect, Layout};
 
@@ -72,88 +73,63 @@ impl PartialEq for Message {
     }
 }
 
-macro_rules! declare {
-    (@run) => {
-        Ok(())
-    };
-    (@run $run:expr) => {
-        $run
-    };
-    ($($(#[$about:meta])* $variant:ident $(($inner:ty))? [$first:ident = $first_number:literal $first_name:literal $(, $more:ident = $number:literal $name:literal)*]
-        $(|$m:ident, $w:ident, $to:ident| $coder:expr, |$($text:ident),*| $form:expr)?;)*) => {
-        /// Numbers of the operations.
-        pub mod op {
-            /// Never sent as an operation; ends messages and gamestates before protocol 66.
-            pub const BAD: u8 = 0;
-            /// A configstring, inside a gamestate.
-            pub const CONFIGSTRING: u8 = 3;
-            /// A baseline, inside a gamestate.
-            pub const BASELINE: u8 = 4;
-            /// The end.
-            pub const EOF: u8 = 8;
-            $(
-                #[doc = concat!("`", $first_name, "`.")]
-                pub const $first: u8 = $first_number;
-                $(
-                    #[doc = concat!("`", $name, "`.")]
-                    pub const $more: u8 = $number;
-                )*
-            )*
-        }
-
-        /// One operation.
-        #[derive(Debug, Clone, PartialEq)]
-        pub enum Operation {
-            $($(#[$about])* $variant $(($inner))?,)*
-        }
-
-        impl Operation {
-            /// The operation's number.
-            #[allow(unreachable_patterns, reason = "the one that has several numbers comes again in the list")]
-            pub fn number(&self) -> u8 {
-                match self {
-                    Operation::Voice(voice) => voice.number,
-                    $(Operation::$variant { .. } => op::$first,)*
-                }
-            }
-
-            pub(crate) fn name(number: u8) -> Option<&'static str> {
-                Some(match number {
-                    $(op::$first => $first_name, $(op::$more => $name,)*)*
-                    _ => return None,
-                })
-            }
-
-            /// An operation with default values.
-            fn of_number(number: u8) -> Self {
-                let mut operation = match number {
-                    $(op::$first $(| op::$more)* => Operation::$variant $((<$inner>::default()))?,)*
-                    _ => Operation::Nop,
-                };
-                if let Operation::Voice(voice) = &mut operation {
-                    voice.number = number;
-                }
-                operation
-            }
-
-            #[inline]
-            fn code<W: Wire, const KEEP: u8>(&mut self, w: &mut W, dialect: &Dialect) -> Result<(), W::Error> {
-                match self {
-                    $(Operation::$variant $(($m))? => {
-                        $(let ($w, $to) = (w, dialect);)?
-                        declare!(@run $($coder)?)
-                    })*
-                }
-            }
-        }
-    };
+/// Numbers of the operations.
+pub mod op {
+    /// Never sent as an operation; ends messages and gamestates before protocol 66.
+    pub(crate) const BAD: u8 = 0;
+    /// `nop`.
+    pub const NOP: u8 = 1;
+    /// `gamestate`.
+    pub(crate) const GAMESTATE: u8 = 2;
+    /// A configstring, inside a gamestate.
+    pub(crate) const CONFIGSTRING: u8 = 3;
+    /// A baseline, inside a gamestate.
+    pub(crate) const BASELINE: u8 = 4;
+    /// `serverCommand`.
+    pub(crate) const SERVER_COMMAND: u8 = 5;
+    /// `download`.
+    pub const DOWNLOAD: u8 = 6;
+    /// `snapshot`.
+    pub const SNAPSHOT: u8 = 7;
+    /// The end.
+    pub const EOF: u8 = 8;
+    /// `voipSpeex`.
+    pub(crate) const VOICE_SPEEX: u8 = 9;
+    /// `voipOpus`.
+    pub(crate) const VOICE_OPUS: u8 = 10;
 }
-operations!(declare);
+
+operations! { declare_messages {
+    /// One operation.
+    #[derive(Debug, Clone, PartialEq)]
+    pub enum Operation;
+    /// Which operation.
+    pub enum OperationKind: u8;
+} }
+
+impl OperationKind {
+    /// The operation of this number.
+    #[inline]
+    pub fn of(number: u8) -> Option<OperationKind> {
+        OperationKind::ALL.iter().copied().find(|kind| kind.numbers()[0] == number)
+    }
+}
 
 impl Operation {
-    /// Its kind's stable name.
-    pub fn kind(&self) -> &'static str {
-        Operation::name(self.number()).unwrap_or("?")
+    /// The operation's number.
+    #[inline]
+    pub fn number(&self) -> u8 {
+        self.kind().numbers()[0]
+    }
+
+    /// An operation with default values.
+    fn of_number(number: u8) -> Self {
+        OperationKind::of(number).map_or(Operation::Nop, OperationKind::empty)
+    }
+
+    #[inline]
+    fn code<W: Wire, const KEEP: u8>(&mut self, w: &mut W, dialect: &Dialect) -> Result<(), W::Error> {
+        operations! { match_message { self as Operation, coder(w, dialect) else Ok(()) } }
     }
 }
 
@@ -211,7 +187,7 @@ impl Message {
     }
 
     /// Like [`explain`](Self::explain), but only for the updates of `entity` if there is one.
-    pub fn explain_only(&mut self, data: &[u8], dialect: &Dialect, entity: Option<u32>) -> (Vec<fragreel_base::wire::Span>, Result<(), Error>) {
+    pub(crate) fn explain_only(&mut self, data: &[u8], dialect: &Dialect, entity: Option<u32>) -> (Vec<fragreel_base::wire::Span>, Result<(), Error>) {
         fn run<R: Wire<Error = Error> + Clone>(
             message: &mut Message,
             trace: Trace<R>,
@@ -234,7 +210,7 @@ impl Message {
     }
 
     /// Like [`write`](Self::write), into a buffer whose memory is reused.
-    pub fn write_into(&mut self, buffer: Vec<u8>, dialect: &Dialect) -> Vec<u8> {
+    pub(crate) fn write_into(&mut self, buffer: Vec<u8>, dialect: &Dialect) -> Vec<u8> {
         let (mut bytes, _) = self.encode(buffer, dialect);
         bytes.extend_from_slice(&self.rest);
         bytes
@@ -329,12 +305,12 @@ impl Message {
             }
             let number = self.operations.get(at).map_or(self.end.unwrap_or(op::EOF), Operation::number);
             let number = w.field("operation", u32::from(number), 8)? as u8;
-            w.note(|| Operation::name(number).unwrap_or(if number == op::EOF { "EOF" } else { "?" }).to_owned());
+            w.note(|| OperationKind::of(number).map(OperationKind::name).unwrap_or(if number == op::EOF { "EOF" } else { "?" }).to_owned());
             if number == op::EOF || (number == op::BAD && dialect.layout == Layout::Plain) {
                 self.end = Some(number);
                 break;
             }
-            let Some(name) = Operation::name(number) else {
+            let Some(name) = OperationKind::of(number).map(OperationKind::name) else {
                 w.expect(false, "no operation has this number")?;
                 break;
             };

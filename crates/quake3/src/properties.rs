@@ -100,7 +100,7 @@ pub fn text_form(bytes: &[u8]) {
 pub fn events(bytes: &[u8]) {
     let Ok(recording) = Recording::open(bytes, Some("dm_68"), Limits::default()) else { return };
     let mut last = 0;
-    recording.events(Kinds::ALL, &mut |event| {
+    recording.events(Kinds::ALL).for_each(|event| {
         assert!(event.message >= last, "events keep their order");
         last = event.message;
     });

@@ -3,8 +3,8 @@
 use std::sync::{Arc, OnceLock};
 
 use fragreel_base::wire::{Error, Limits};
-use fragreel_model::replay::{EventSource, Events, Flow, LazyIndex};
-use fragreel_model::{Damage, Event, Explained, Fields, FrameOptions, Info, Kinds, Moment, Selection, Verification, When};
+use fragreel_model::replay::{EventSource, Events, LazyIndex};
+use fragreel_model::{Explained, Fields, FrameOptions, Info, Kinds, Moment, Selection, Verification, When};
 
 use crate::Frames;
 use crate::answers::{audit, explain, extract, info, moment, verify};
@@ -73,19 +73,21 @@ impl<'a> Recording<'a> {
         audit::audit(&self.input)
     }
 
-    /// Gives events to `sink` in stream order until it breaks off. Returns the damage found on the way.
-    pub fn events<R: Flow>(&self, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
-        self.iter_events(wanted).send(sink)
-    }
-
     /// The events of the `wanted` kinds, in stream order. The recording is read as they are taken.
-    pub fn iter_events(&self, wanted: Kinds) -> Events<impl EventSource> {
+    pub fn events(&self, wanted: Kinds) -> Events<impl EventSource> {
         Events::new(self.event_source(wanted))
     }
 
     /// The walk that makes them.
     pub fn event_source(&self, wanted: Kinds) -> impl EventSource {
         EventPlayback::new(self.input.bytes, self.input.dialect, wanted, self.input.limits.damage_entries)
+    }
+
+    /// The walk that makes the events of the wanted kinds that commands state. It reads no snapshots, so it does not know whose view is recorded:
+    /// statements about that player are left out.
+    #[doc(hidden)]
+    pub fn statement_source(&self, wanted: Kinds) -> impl EventSource {
+        EventPlayback::of_commands(self.input.bytes, self.input.dialect, wanted, self.input.limits.damage_entries)
     }
 
     /// The selected messages, field by field. The recording is read as they are taken.

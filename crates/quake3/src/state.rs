@@ -120,7 +120,7 @@ impl State {
     }
 
     /// The baselines that the level stated, in rising order of numbers.
-    pub fn stated_baselines(&self) -> impl Iterator<Item = (u16, &Row)> {
+    pub(crate) fn stated_baselines(&self) -> impl Iterator<Item = (u16, &Row)> {
         let numbers: std::collections::BTreeSet<u16> = self.set_baselines.iter().copied().collect();
         numbers.into_iter().map(|number| (number, self.baseline(number)))
     }
@@ -157,12 +157,12 @@ impl State {
     }
 
     /// The command executed last, joined when it came in parts.
-    pub fn command_line(&self) -> &[u8] {
+    pub(crate) fn command_line(&self) -> &[u8] {
         &self.joined
     }
 
     /// The configstring that the last executed command set, if it set one.
-    pub fn changed_string(&self) -> Option<usize> {
+    pub(crate) fn changed_string(&self) -> Option<usize> {
         self.changed_string
     }
 

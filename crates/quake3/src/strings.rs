@@ -135,7 +135,7 @@ pub fn text(raw: &[u8]) -> Text {
 }
 
 /// The name and the text of chat that OSP's spectators and GTV's viewers say: a print `NAME^4 (45)^3: TEXT`.
-pub fn relayed_chat(line: &[u8]) -> Option<(&[u8], &[u8])> {
+pub(crate) fn relayed_chat(line: &[u8]) -> Option<(&[u8], &[u8])> {
     const OPEN: &[u8] = b"^4 (";
     let open = line.windows(OPEN.len()).position(|window| window == OPEN)?;
     let rest = &line[open + OPEN.len()..];

@@ -14,7 +14,7 @@ fn events(sample: &Sample, wanted: Kinds) -> Vec<Event> {
     let bytes = sample.bytes();
     let dialect = fragreel_quake3::detect::dialect(&bytes, Some(&sample.extension())).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
     let mut events = Vec::new();
-    fragreel_quake3::events::run(&bytes, dialect, wanted, &mut |event| events.push(event));
+    events.extend(fragreel_quake3::events::read(&bytes, dialect, wanted));
     events
 }
 

@@ -80,7 +80,7 @@ fn punch(sample: &Sample, holes: impl Iterator<Item = Hole>) -> Vec<String> {
         check(carried != shown.iter().any(|(.., uncertain)| *uncertain), format!("uncertain frames and findings disagree: {:?}", report.damage));
         let by_message: HashMap<u32, bool> = shown.iter().map(|(message, _, uncertain)| (*message, *uncertain)).collect();
         let mut wrong = 0;
-        damaged.events([Kind::Kill, Kind::Item].into_iter().collect(), &mut |event: fragreel_model::Event| {
+        damaged.events([Kind::Kill, Kind::Item].into_iter().collect()).for_each(|event: fragreel_model::Event| {
             wrong += u32::from(by_message.get(&event.message) != Some(&event.uncertain));
         });
         check(wrong > 0, format!("{wrong} events are marked unlike their frames"));

@@ -70,7 +70,9 @@ fn clocks_that_restart_late_early_never_or_inside_a_level_add_up() {
         // a late restart costs what passed before it
         assert!((2 * once - 300..=2 * once + 100).contains(&duration), "{name}: {duration} instead of {}", 2 * once);
         let mut times = Vec::new();
-        let damage = recording.events(Kinds::ALL, &mut |event| times.push((event.time, event.match_time)));
+        let mut walk = recording.events(Kinds::ALL);
+        walk.by_ref().for_each(|event| times.push((event.time, event.match_time)));
+        let damage = walk.damage();
         assert_eq!(damage, [], "{name}");
         assert!(times.iter().all(|(time, shown)| time.0 >= 0 && shown.is_none_or(|shown| shown.0 >= 0)), "{name}");
         assert!(times.iter().is_sorted_by_key(|(time, _)| time), "{name}");
@@ -99,7 +101,7 @@ fn servers_clocks_below_zero_are_as_stated() {
     assert!(shown[0].1.0 < -10_000 && shown[0].0.0 == 0, "{:?}", shown[0]);
     assert!(shown.iter().zip(&stated).all(|((time, server), stated)| server.0 == stated.0 - 20_000 && time.0 == server.0 - shown[0].1.0));
     let mut below_zero = 0;
-    recording.events(Kinds::ALL, &mut |event| {
+    recording.events(Kinds::ALL).for_each(|event| {
         assert!(event.time.0 >= 0 && event.match_time.is_none_or(|shown| shown.0 >= 0), "{event:?}");
         below_zero += u32::from(event.server_time.0 < 0);
     });
@@ -139,7 +141,7 @@ fn one_hole_is_one_finding() {
     let report = recording.verify();
     assert_eq!(report.damage.len(), 1, "{:#?}", report.damage);
     assert!(report.damage[0].detail.contains("frames after it are uncertain"), "{}", report.damage[0].detail);
-    assert_eq!(recording.events(Kinds::ALL, &mut |_| {}), report.damage);
+    assert_eq!(recording.events(Kinds::ALL).into_damage(), report.damage);
     let mut frames = recording.frames(fragreel_model::FrameOptions::default());
     frames.by_ref().for_each(drop);
     assert_eq!(frames.damage(), report.damage);
@@ -307,10 +309,10 @@ fn a_filter_never_changes_the_answer() {
         let bytes = sample.bytes();
         let recording = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).expect("a recording");
         let mut all = Vec::new();
-        recording.events(Kinds::ALL, &mut |event| all.push(event));
+        recording.events(Kinds::ALL).for_each(|event| all.push(event));
         for kind in Kind::ALL {
             let mut some = Vec::new();
-            recording.events([*kind].into_iter().collect(), &mut |event| some.push(event));
+            recording.events([*kind].into_iter().collect()).for_each(|event| some.push(event));
             let wanted: Vec<_> = all.iter().filter(|event| event.kind.kind() == *kind).cloned().collect();
             assert_eq!(some, wanted, "{} {}", sample.name, kind.name());
         }
@@ -325,7 +327,7 @@ fn the_recording_whose_clock_restarts_after_its_gamestate_has_its_length() {
     let duration = info.duration.unwrap();
     assert!((Milliseconds(1_118_250)..Milliseconds(1_118_350)).contains(&duration), "{duration}");
     assert!(info.snapshot_rate.unwrap() < 35.0);
-    recording.events(Kinds::ALL, &mut |event| assert!(event.time.0 >= 0 && event.match_time.is_none_or(|time| time.0 >= 0), "{event:?}"));
+    recording.events(Kinds::ALL).for_each(|event| assert!(event.time.0 >= 0 && event.match_time.is_none_or(|time| time.0 >= 0), "{event:?}"));
 }
 
 #[test]
@@ -334,7 +336,7 @@ fn what_happens_before_any_snapshot_has_no_time_in_a_match() {
     let first = Frames::new(&bytes).find_map(|piece| if let Piece::Message(frame) = piece { Some(frame.end() as usize) } else { None });
     let only = [&bytes[..first.expect("a gamestate")], &END_MARK[..]].concat();
     let mut events = Vec::new();
-    open(&only).events(Kinds::ALL, &mut |event| events.push(event));
+    events.extend(open(&only).events(Kinds::ALL));
     assert!(!events.is_empty() && events.iter().all(|event| event.match_time.is_none() && event.time.0 == 0), "{events:?}");
 }
 
@@ -376,7 +378,7 @@ fn one_time_that_its_neighbors_contradict_is_damage() {
         let report = recording.verify();
         assert!(report.damage.len() == 1 && report.damage[0].detail.contains("contradict"), "{time}: {:?}", report.damage);
         assert_eq!(recording.info().duration, Some(Milliseconds(whole)));
-        recording.events(Kinds::ALL, &mut |event| assert!(event.time.0 <= whole, "{event:?}"));
+        recording.events(Kinds::ALL).for_each(|event| assert!(event.time.0 <= whole, "{event:?}"));
         let repaired = recording.repair().expect("it has frames");
         let repaired = open(&repaired.bytes);
         assert!(repaired.verify().is_whole());

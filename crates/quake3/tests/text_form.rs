@@ -147,7 +147,7 @@ fn chat_is_taken_away_and_names_are_changed() {
     let recording = fragreel_quake3::Recording::open(&bytes, Some("dm_71"), Limits::default()).unwrap();
     assert!(chats > 0 && recording.verify().is_whole());
     let mut said = 0;
-    recording.events([fragreel_model::Kind::Chat].into_iter().collect(), &mut |_| said += 1);
+    recording.events([fragreel_model::Kind::Chat].into_iter().collect()).for_each(|_| said += 1);
     let info = recording.info();
     assert_eq!(said, 0);
     assert!(info.players.iter().any(|player| player.name.clean == "Nobody in particular"));

@@ -115,22 +115,23 @@ fn download() -> impl Strategy<Value = Operation> {
     })
 }
 
-fn voice(number: u8, flags: bool) -> impl Strategy<Value = Voice> {
+fn voice(flags: bool) -> impl Strategy<Value = Voice> {
     (any::<(u16, u8, u32, u8)>(), 0..4u8, prop::collection::vec(any::<u8>(), 0..60)).prop_map(move |((sender, generation, sequence, frames), bits, data)| {
-        Voice { number, sender, generation, sequence, frames, flags: if flags { bits } else { 0 }, data }
+        Voice { sender, generation, sequence, frames, flags: if flags { bits } else { 0 }, data }
     })
 }
 
 fn operation(dialect: &'static Dialect) -> impl Strategy<Value = Operation> {
     let command = (any::<i32>(), text(200)).prop_map(|(sequence, text)| Operation::ServerCommand(ServerCommand { sequence, text }));
-    let voices = (9..=10u8).prop_flat_map(move |number| voice(number, dialect.voice_flags)).prop_map(Operation::Voice);
+    let voices =
+        prop::sample::select(&[Operation::VoiceSpeex, Operation::VoiceOpus][..]).prop_flat_map(move |coded| voice(dialect.voice_flags).prop_map(coded));
     prop_oneof![1 => Just(Operation::Nop), 1 => command, 1 => download(), 1 => voices, 3 => snapshot(dialect), 1 => gamestate(dialect)]
 }
 
 fn message() -> impl Strategy<Value = (&'static Dialect, Message)> {
     prop::sample::select(&PROTOCOLS[..]).prop_map(|protocol| Dialect::of(protocol).expect("listed")).prop_flat_map(|dialect| {
         let coded = dialect.layout == Layout::Coded;
-        let late = prop::collection::vec(voice(10, false), 0..if coded { 3 } else { 1 });
+        let late = prop::collection::vec(voice(false), 0..if coded { 3 } else { 1 });
         (any::<u32>(), prop::collection::vec(operation(dialect), 0..5), late).prop_map(move |(acknowledged, operations, late_voice)| {
             let gaps = if coded { Vec::new() } else { vec![0; operations.len()] };
             let acknowledged = if dialect.acknowledges { acknowledged } else { 0 };

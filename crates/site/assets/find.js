@@ -49,39 +49,62 @@ const show = ([href, day, map, mode, a, first, second, b, aClass, bClass, mapHre
   return item;
 };
 
+// as many as a person looks through, and as many lists as are loaded before the page asks
+const ENOUGH = 50;
 const MOST = 500;
+const LISTS = 3;
 
-const find = async () => {
+// What is wanted: the parts of the lists that hold it, the newest last, and whether a row is meant.
+const plan = async () => {
   const names = await load('s/names-0.json');
   const players = wanted.p ? meant(names.players, wanted.p).slice(0, 8) : [];
   const maps = wanted.m ? meant(names.maps, wanted.m).slice(0, 8) : [];
-  if ((wanted.p && !players.length) || (wanted.m && !maps.length)) return [];
   if (!wanted.p && !wanted.m) return null;
+  if ((wanted.p && !players.length) || (wanted.m && !maps.length)) return { parts: [], is: () => false };
   // the rarer names have the shorter lists
   const count = (rows) => rows.reduce((sum, row) => sum + row[2], 0);
   const by = !maps.length || (players.length && count(players) <= count(maps)) ? ['p', players] : ['map', maps];
-  const parts = by[1].flatMap(([id, , total]) => Array.from({ length: Math.ceil(total / names.chunk) }, (_, part) => `${by[0]}/${id}/list-${part}.json`));
   const ids = new Set(players.map((row) => row[0]));
   const paths = new Set(maps.map((row) => `map/${row[0]}/index.html`));
-  const found = new Map();
-  // the newest parts first, until there is enough
-  for (const part of parts.reverse()) {
-    for (const row of await load(part)) {
-      const plays = !ids.size || row[11].split(' ').some((id) => ids.has(id));
-      if (plays && (!paths.size || paths.has(row[10])) && (!wanted.d || (row[1] ?? '').startsWith(wanted.d))) found.set(row[0], row);
-    }
-    if (found.size >= MOST) break;
+  return {
+    parts: by[1].flatMap(([id, , total]) => Array.from({ length: Math.ceil(total / names.chunk) }, (_, part) => `${by[0]}/${id}/list-${part}.json`)),
+    is: (row) =>
+      (!ids.size || row[11].split(' ').some((id) => ids.has(id))) &&
+      (!paths.size || paths.has(row[10])) &&
+      (!wanted.d || (row[1] ?? '').startsWith(wanted.d)),
+  };
+};
+
+const found = new Map();
+
+// Loads the next lists, the newest first, and shows what they have.
+const look = async ({ parts, is }) => {
+  for (let loaded = 0; parts.length && loaded < LISTS && (loaded === 0 || found.size < ENOUGH); loaded++) {
+    for (const row of await load(parts.pop())) if (is(row)) found.set(row[0], row);
   }
-  return [...found.values()].sort((one, other) => (one[1] ?? '') < (other[1] ?? '') ? 1 : -1).slice(0, MOST);
+  const rows = [...found.values()].sort((one, other) => ((one[1] ?? '') < (other[1] ?? '') ? 1 : -1)).slice(0, MOST);
+  const newest = parts.length || found.size > MOST ? 'The newest ' : '';
+  heading.textContent = rows.length === 1 && !newest ? '1 match' : `${newest}${rows.length} matches`;
+  list.replaceChildren(...rows.map(show));
+  if (!parts.length) return;
+  const more = element('button', '', 'Look further back');
+  more.addEventListener('click', () => {
+    more.remove();
+    look({ parts, is }).catch(failed);
+  });
+  list.after(more);
+};
+
+const failed = (error) => {
+  heading.textContent = `The lists could not be loaded (${error.message})`;
 };
 
 if (wanted.p || wanted.m || wanted.d) {
   try {
-    const found = await find();
-    if (found === null) heading.textContent = 'Name a player or a map, too';
-    else heading.textContent = found.length === 1 ? '1 match' : `${found.length === MOST ? 'The newest ' : ''}${found.length} matches`;
-    list.append(...(found ?? []).map(show));
+    const asked = await plan();
+    if (asked === null) heading.textContent = 'Name a player or a map, too';
+    else await look(asked);
   } catch (error) {
-    heading.textContent = `The lists could not be loaded (${error.message})`;
+    failed(error);
   }
 }

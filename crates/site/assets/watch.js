@@ -2,10 +2,12 @@
 const place = document.querySelector('#watch[data-recording]');
 const module = document.body.dataset.viewer;
 
-const watch = async (query) => {
+// `clip`: the file of the moment alone, which begins where the moment does.
+const watch = async (query, clip) => {
   const viewer = document.createElement('fragreel-viewer');
-  viewer.setAttribute('src', new URL(place.dataset.recording, location.href).href);
-  if (query.get('t')) viewer.setAttribute('t', query.get('t'));
+  viewer.setAttribute('src', new URL(clip ?? place.dataset.recording, location.href).href);
+  if (query.get('t') && !clip) viewer.setAttribute('t', query.get('t'));
+  viewer.setAttribute('autoplay', '');
   if (query.get('pov')) viewer.setAttribute('pov', query.get('pov'));
   try {
     await import(new URL(module, location.href).href);
@@ -25,7 +27,10 @@ if (place && module) {
     event.preventDefault();
     const address = new URL(link.href);
     history.replaceState(null, '', address);
-    watch(address.searchParams);
+    watch(address.searchParams, link.dataset.clip);
   });
-  if (location.hash === '#watch') watch(new URLSearchParams(location.search));
+  if (location.hash === '#watch') {
+    const moment = [...document.querySelectorAll('a[data-clip]')].find((link) => link.search === location.search);
+    watch(new URLSearchParams(location.search), moment?.dataset.clip);
+  }
 }

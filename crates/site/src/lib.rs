@@ -8,13 +8,20 @@
 
 #![warn(unreachable_pub)]
 
+mod alone;
 mod archive;
+#[cfg(feature = "cards")]
+mod card;
 mod config;
+pub mod data;
 pub mod facts;
 mod feed;
 mod key;
+mod library;
 mod lists;
 mod markdown;
+mod options;
+mod output;
 mod pages;
 mod people;
 mod plan;
@@ -23,9 +30,13 @@ mod slug;
 mod summary;
 mod text;
 
+pub use alone::{HTML_END, HTML_START, board_html, board_markdown};
 pub use archive::{Archive, Place, Subject};
 pub use config::{BadConfig, Config, Event, Names, Removed};
+pub use library::{Failed, Library};
+pub use options::{Cards, Layout, Options, Published, Viewer};
+pub use output::{Output, OutputKind, Source};
 pub use people::People;
-pub use site::{Failed, Library, Options, Output, OutputKind, Published, Site, Viewer};
+pub use site::Site;
 pub use slug::slug;
 pub use summary::{Played, Row, Summary};

@@ -98,7 +98,7 @@ impl Summary {
             date: facts.matches.iter().find_map(|board| board.date.clone()).or_else(|| facts.date.clone()),
             shows_all: facts.recording != "client",
             maps: facts.maps.clone(),
-            matches: facts.matches.iter().map(|board| row(board, facts)).collect(),
+            matches: facts.matches.iter().map(|board| row(board, facts.date.as_deref())).collect(),
             moments,
             runs: facts.runs.clone(),
             plans: facts.plans.iter().map(|plan| plan.map.clone()).collect(),
@@ -131,7 +131,8 @@ pub(crate) fn day(date: &str) -> Option<&str> {
     is_day.then_some(day)
 }
 
-fn row(board: &Board, facts: &Facts) -> Row {
+/// What lists say of a match. `date`: the recording's, for a match that states none.
+pub(crate) fn row(board: &Board, date: Option<&str>) -> Row {
     let in_teams = board.is_in_teams();
     let is_settled = matches!(board.outcome.as_str(), "won" | "forfeited");
     let won = |name: &str, team: Option<&str>| {
@@ -140,7 +141,7 @@ fn row(board: &Board, facts: &Facts) -> Row {
     };
     Row {
         number: board.number,
-        date: board.date.clone().or_else(|| facts.date.clone()),
+        date: board.date.clone().or_else(|| date.map(str::to_owned)),
         map: board.map.clone(),
         mode: mode(board),
         from: board.from,

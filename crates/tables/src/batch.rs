@@ -5,6 +5,7 @@ use crate::condition::Condition;
 use crate::declared::places;
 use crate::query::Query;
 use crate::schema::{Table, Type};
+use crate::source::Source;
 
 /// How many rows are handed on together.
 pub const BATCH_ROWS: usize = 16_384;
@@ -46,14 +47,15 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// None yet.
-    pub(crate) fn new(query: &Query, recording: &str, family: &'static str) -> Self {
+    /// None yet. The recording is hashed only if its name is wanted.
+    pub(crate) fn new(query: &Query, source: &Source<'_>) -> Self {
         let made = query.made();
+        let recording = if made[places::recording] { source.id().to_owned() } else { String::new() };
         let columns: Vec<_> = query.table.columns.iter().zip(&made).map(|(column, made)| made.then(|| Values::new(column.kind))).collect();
         let made: Vec<usize> = made.iter().enumerate().filter(|(_, made)| **made).map(|(at, _)| at).collect();
         let texts = made.iter().copied().filter(|&column| query.table.columns[column].kind == Type::Text).collect();
         let (wanted, conditions) = (query.columns.clone(), query.conditions.clone());
-        Rows { table: query.table, wanted, columns, made, texts, conditions, rows: 0, recording: recording.to_owned(), family }
+        Rows { table: query.table, wanted, columns, made, texts, conditions, rows: 0, recording, family: source.family().name() }
     }
 
     /// Whether anybody asked for a column.

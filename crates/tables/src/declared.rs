@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use fragreel::model::{Stat, WeaponStat, common};
+use fragreel::model::{ItemStat, Stat, WeaponStat, common};
 
 use crate::schema::Type::{Bool, Double, Int, Long, Real, Text};
 use crate::schema::{Column, Games, Origin, Range, Table};
@@ -59,7 +59,7 @@ const CAUSES: Range = Range::Words(&[
     "level_change",
     "warmup",
 ]);
-const SIDES: Range = Range::Words(&["attacker", "victim"]);
+const SIDES: Range = Range::Words(&["attacker", "victim", "both"]);
 const ACTIONS: Range = Range::Words(&["taken", "dropped", "returned", "captured"]);
 const CHANNELS: Range = Range::Words(&["public", "team", "spectator", "private", "server"]);
 const ENTITIES: Range = Range::Words(&["corpse", "missile", "item", "mover", "beam", "effect", "sound", "other"]);
@@ -144,12 +144,22 @@ macro_rules! table {
     };
 }
 
+mod movement;
+mod outcomes;
+mod shooting;
+
+pub use movement::{jumps, steps, strafes};
+pub use outcomes::{awards, item_stats, moments, pairs, runs};
+pub use shooting::aim;
+
 /// Every table, in the order of the documents.
 pub static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
     let mut scores = scores::table();
     scores.columns.extend(Stat::ALL.iter().map(|stat| figure(stat.name(), stat.about())));
     let mut weapon_stats = weapon_stats::table();
     weapon_stats.columns.extend(WeaponStat::ALL.iter().map(|stat| figure(stat.name(), stat.about())));
+    let mut item_stats = item_stats::table();
+    item_stats.columns.extend(ItemStat::ALL.iter().map(|stat| figure(stat.name(), stat.about())));
     vec![
         recordings::table(),
         levels::table(),
@@ -157,6 +167,11 @@ pub static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
         players::table(),
         scores,
         weapon_stats,
+        item_stats,
+        pairs::table(),
+        awards::table(),
+        moments::table(),
+        runs::table(),
         kills::table(),
         damage::table(),
         shots::table(),
@@ -168,6 +183,10 @@ pub static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
         positions::table(),
         entities::table(),
         commands::table(),
+        jumps::table(),
+        strafes::table(),
+        steps::table(),
+        aim::table(),
         strings::table(),
         findings::table(),
     ]
@@ -181,7 +200,7 @@ pub fn table(name: &str) -> Option<&'static Table> {
 /// A column of a figure: `docs/statistics.md` defines it.
 fn figure(name: &'static str, about: &'static str) -> Column {
     let unit = match name {
-        _ if name.contains("time") || name == "ping" => "ms",
+        _ if name.contains("time") || matches!(name, "ping" | "average_delay") => "ms",
         "distance" => "units",
         "accuracy" => "%",
         "top_speed" | "average_speed" => "units/s",
@@ -295,7 +314,7 @@ table! { kills, Events, "a death", {
     team_kill: Bool "" "attacker and victim were on the same team" ALL, ANY NEVER;
     headshot: Bool "" "stated by Counter-Strike and Action Quake II" ALL, ANY NEVER;
     place: Text "" "the part of the body that was hit" ALL, ANY UNSAID;
-    unknown: Text "" "`attacker` or `victim`: the side that the recording does not name" ALL, SIDES BOTH_NAMED;
+    unknown: Text "" "`attacker`, `victim` or `both`: the side that the recording does not identify" ALL, SIDES BOTH_NAMED;
     frame: Int "" "the last frame before the kill: its `number` in `frames` and `positions`" ALL, COUNT UNSEEN;
     frame_message: Int "" "its `message` there" ALL, COUNT UNSEEN;
     frame_time: Long "ms" "its `time` there" ALL, TIME UNSEEN;
@@ -496,6 +515,6 @@ mod tests {
         assert_eq!(table("kills").unwrap().column("attacker_slot"), Some(kills::attacker_slot));
         assert_eq!(table("scores").unwrap().columns[scores::DECLARED].name, Stat::ALL[0].name());
         assert_eq!(common_columns()[places::message].name, "message");
-        assert!(table("frags").is_none() && TABLES.len() == 19);
+        assert!(table("frags").is_none() && TABLES.len() == 28);
     }
 }

@@ -78,7 +78,7 @@ impl Query {
     }
 
     /// Leaves columns null that need a walk over the frames besides: circumstances of kills, and figures of `scores` that only
-    /// frames show.
+    /// frames show. `moments` then lacks air shots and flicks.
     #[must_use]
     pub fn without_frames(mut self) -> Self {
         self.with_frames = false;

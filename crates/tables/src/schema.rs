@@ -85,10 +85,18 @@ pub enum Origin {
     Events,
     /// Scoreboards.
     Scores,
+    /// Moments worth watching.
+    Moments,
+    /// Runs against the clock.
+    Runs,
     /// Frames.
     Frames,
     /// User commands.
     Commands,
+    /// Movement.
+    Movement,
+    /// Aim.
+    Aim,
     /// Strings that the server keeps.
     Strings,
     /// What `audit` answers.
@@ -102,8 +110,12 @@ impl Origin {
             Origin::Info => "info",
             Origin::Events => "events",
             Origin::Scores => "scores",
+            Origin::Moments => "highlights",
+            Origin::Runs => "runs",
             Origin::Frames => "frames",
             Origin::Commands => "usercmds",
+            Origin::Movement => "jumps",
+            Origin::Aim => "aim",
             Origin::Strings => "state",
             Origin::Audit => "audit",
         }

@@ -27,7 +27,7 @@ pub fn recording_id(bytes: &[u8]) -> String {
 /// A recording, what it is called by its content, and where it was found.
 pub struct Source<'a> {
     recording: &'a Recording,
-    id: String,
+    id: OnceCell<String>,
     path: String,
     info: OnceCell<Info>,
 }
@@ -35,17 +35,17 @@ pub struct Source<'a> {
 impl<'a> Source<'a> {
     /// A recording; `path` is what the table of recordings says of its file.
     pub fn new(recording: &'a Recording, path: impl Into<String>) -> Self {
-        Self::named(recording, recording_id(recording.bytes()), path)
+        Source { recording, id: OnceCell::new(), path: path.into(), info: OnceCell::new() }
     }
 
     /// The same, where the [name by content](recording_id) is known already.
     pub fn named(recording: &'a Recording, id: impl Into<String>, path: impl Into<String>) -> Self {
-        Source { recording, id: id.into(), path: path.into(), info: OnceCell::new() }
+        Source { recording, id: OnceCell::from(id.into()), path: path.into(), info: OnceCell::new() }
     }
 
-    /// The name by content.
+    /// The name by content. Where it was not [given](Self::named), the bytes are hashed at the first call.
     pub fn id(&self) -> &str {
-        &self.id
+        self.id.get_or_init(|| recording_id(self.recording.bytes()))
     }
 
     /// Where it was found.

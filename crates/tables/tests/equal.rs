@@ -1,6 +1,7 @@
 //! Tables say what events, frames, scores and audits say, row by row.
 
 use fragreel::Recording;
+use fragreel::edit::{Wanted, What};
 use fragreel::model::{EntityKinds, EventKind, Frame, FrameOptions, Kind, Kinds, Player, common};
 use fragreel_tables::{Batches, Query, Source};
 
@@ -69,7 +70,6 @@ fn tables_of_events_are_the_events() {
 /// The circumstances of kills are those of `events --scenes` and of `highlights`, and their key leads to the frame that shows them.
 #[test]
 fn circumstances_of_kills_are_the_same_on_every_route() {
-    use fragreel::edit::{Wanted, What};
     use fragreel::model::{KillContext, Milliseconds};
     use std::collections::BTreeMap;
 
@@ -137,6 +137,61 @@ fn circumstances_of_kills_are_the_same_on_every_route() {
         }
     }
     assert!(kills > 100 && framed > 50 && routes[0] > 30 && routes[1] > 3 && routes[2] > 10, "{kills} kills, {framed} with a frame, {routes:?}");
+}
+
+/// Moments are those of `highlights --best`, ranked by their points.
+#[test]
+fn moments_are_the_highlights() {
+    let mut kinds = std::collections::BTreeMap::<&str, usize>::new();
+    for sample in samples() {
+        let bytes = sample.bytes();
+        let recording = Recording::open(bytes.clone(), &sample.name).unwrap();
+        let found = recording.highlights(&Wanted::best()).value.moments;
+        let wanted: Vec<Vec<String>> = found
+            .iter()
+            .enumerate()
+            .map(|(at, moment)| {
+                let [reason] = &moment.reasons[..] else { panic!("{moment:?}") };
+                *kinds.entry(reason.what.name()).or_default() += 1;
+                let (victim, figure) = match &reason.what {
+                    What::AirShot { victim, air, .. } => (Some(victim), text(Some(air.0))),
+                    What::Flick { victim, turn, .. } => (Some(victim), text(Some(turn))),
+                    What::Capture { carried, .. } => (None, text(carried.map(|time| time.0))),
+                    _ => (None, text(None::<u8>)),
+                };
+                let better = found.iter().enumerate().filter(|(other, one)| (one.points, at) > (moment.points, *other)).count();
+                let clocks = [reason.time.0, reason.until.0, reason.server_time.0, moment.from.0, moment.to.0].map(|time| text(Some(time)));
+                let own =
+                    [text(Some(better + 1)), text(Some(moment.points)), reason.what.name().to_owned(), name(reason.player.as_ref()), name(victim), figure];
+                clocks.into_iter().chain(own).chain([text(reason.what.weapon())]).collect()
+            })
+            .collect();
+        let columns =
+            ["time", "time_to", "server_time", "clip_from", "clip_to", "rank", "points", "kind", "name", "victim", "air_time", "turn", "carried", "weapon"];
+        let query = Query::of("moments").unwrap().columns(columns).unwrap();
+        let joined = |mut row: Vec<String>| {
+            // one of three figures, by the kind
+            let figures: Vec<String> = row.drain(10..13).filter(|figure| figure != "-").collect();
+            assert!(figures.len() < 2, "{row:?}: {figures:?}");
+            row.insert(10, figures.into_iter().next().unwrap_or_else(|| text(None::<u8>)));
+            row
+        };
+        let rows: Vec<Vec<String>> = rows(&bytes, &sample.name, &query).into_iter().map(joined).collect();
+        assert_eq!(rows, wanted, "{}", sample.name);
+    }
+    assert!(["kills", "capture", "air_shot", "flick"].iter().all(|kind| kinds.contains_key(kind)), "{kinds:?}");
+}
+
+/// Without a walk over the frames, moments that need none remain.
+#[test]
+fn moments_without_frames_are_those_of_events() {
+    for sample in one_of_each_family() {
+        let bytes = sample.bytes();
+        let all = Query::of("moments").unwrap().columns(["time", "kind", "points"]).unwrap();
+        let mut wanted = rows(&bytes, &sample.name, &all);
+        wanted.retain(|row| row[1] != "air_shot" && row[1] != "flick");
+        assert_eq!(rows(&bytes, &sample.name, &all.without_frames()), wanted, "{}", sample.name);
+    }
 }
 
 #[test]
@@ -214,8 +269,7 @@ fn scores_and_findings_and_recordings_are_the_answers() {
             .collect();
         let query = Query::of("scores").unwrap().columns(["match_number", "name", "score", "kills", "damage_given"]).unwrap();
         assert_eq!(rows(&bytes, &sample.name, &query), wanted, "{}", sample.name);
-        let numbers = rows(&bytes, &sample.name, &Query::of("matches").unwrap().columns(["number"]).unwrap());
-        assert_eq!(numbers.len(), matches.len());
+        every_figure_is_that_of_the_scoreboard(&bytes, &sample.name, &matches);
         let audit = recording.audit();
         let wanted: Vec<_> = audit.findings.iter().map(|one| vec![one.grade.name().to_owned(), one.kind.name().to_owned(), one.offset.to_string()]).collect();
         let query = Query::of("findings").unwrap().columns(["grade", "kind", "offset"]).unwrap();
@@ -231,6 +285,67 @@ fn scores_and_findings_and_recordings_are_the_answers() {
         ];
         assert_eq!(rows(&bytes, &sample.name, &query), [wanted], "{}", sample.name);
     }
+}
+
+/// Every figure of every player, weapon and match. Figures that only frames show come from another walk.
+fn every_figure_is_that_of_the_scoreboard(bytes: &[u8], name_of_file: &str, matches: &[fragreel::model::MatchStats]) {
+    use fragreel::model::{ItemStat, Stat, WeaponStat};
+    const OF_FRAMES: [Stat; 6] = [Stat::TimeOnTeam, Stat::TimeAlive, Stat::Distance, Stat::Lost, Stat::TopSpeed, Stat::AverageSpeed];
+    let stats: Vec<Stat> = Stat::ALL.iter().copied().filter(|stat| !OF_FRAMES.contains(stat)).collect();
+    let lines = || matches.iter().flat_map(|one| one.players.iter().map(move |line| (one.number.to_string(), line)));
+    let wanted: Vec<Vec<String>> = lines()
+        .map(|(number, line)| [number, name(Some(&line.player))].into_iter().chain(stats.iter().map(|stat| text(line.stats.get(*stat).value()))).collect())
+        .collect();
+    let columns = ["match_number", "name"].into_iter().chain(stats.iter().map(|stat| stat.name()));
+    assert_eq!(rows(bytes, name_of_file, &Query::of("scores").unwrap().columns(columns).unwrap()), wanted, "{name_of_file}");
+
+    let weapons = lines().flat_map(|(number, line)| line.weapons.iter().map(move |(weapon, figures)| (number.clone(), line, weapon, figures)));
+    let wanted: Vec<Vec<String>> = weapons
+        .map(|(number, line, weapon, figures)| {
+            let values = WeaponStat::ALL.iter().map(|stat| text(figures.get(*stat).value()));
+            [number, name(Some(&line.player)), weapon.to_string()].into_iter().chain(values).collect()
+        })
+        .collect();
+    let columns = ["match_number", "name", "weapon"].into_iter().chain(WeaponStat::ALL.iter().map(|stat| stat.name()));
+    assert_eq!(rows(bytes, name_of_file, &Query::of("weapon_stats").unwrap().columns(columns).unwrap()), wanted, "{name_of_file}");
+
+    let items = lines().flat_map(|(number, line)| line.items.iter().map(move |(item, figures)| (number.clone(), line, item, figures)));
+    let wanted: Vec<Vec<String>> = items
+        .map(|(number, line, item, figures)| {
+            let values = ItemStat::ALL.iter().map(|stat| text(figures.get(*stat).value()));
+            [number, name(Some(&line.player)), item.to_string()].into_iter().chain(values).collect()
+        })
+        .collect();
+    let columns = ["match_number", "name", "item"].into_iter().chain(ItemStat::ALL.iter().map(|stat| stat.name()));
+    assert_eq!(rows(bytes, name_of_file, &Query::of("item_stats").unwrap().columns(columns).unwrap()), wanted, "{name_of_file}");
+
+    let pairs = lines().flat_map(|(number, line)| line.against.iter().map(move |other| (number.clone(), line, other)));
+    let wanted: Vec<Vec<String>> = pairs
+        .map(|(number, line, other)| vec![number, name(Some(&line.player)), name(Some(&other.player)), other.kills.to_string(), text(other.damage)])
+        .collect();
+    let columns = ["match_number", "attacker", "victim", "kills", "damage"];
+    assert_eq!(rows(bytes, name_of_file, &Query::of("pairs").unwrap().columns(columns).unwrap()), wanted, "{name_of_file}");
+
+    let wanted: Vec<Vec<String>> = matches
+        .iter()
+        .map(|one| {
+            let cause = one.cause.map(fragreel::model::EndCause::name);
+            let (pauses, overtimes) = (one.pauses.len().to_string(), one.overtimes.len().to_string());
+            let words = [one.mode.as_deref(), Some(one.outcome.name()), cause, one.winner.as_deref(), one.forfeited_by.as_deref()].map(text);
+            let score = |stats: &fragreel::model::Figures<Stat>| stats.get(Stat::Score).value().or(stats.get(Stat::Kills).value());
+            let side = |name: &str, stats| score(stats).map(|score| format!("{name} {score}"));
+            let sides: Vec<String> = if one.teams.len() > 1 {
+                one.teams.iter().filter_map(|team| side(&team.name, &team.stats)).collect()
+            } else {
+                one.players.iter().take(2).filter_map(|line| side(&line.player.name.clean, &line.stats)).collect()
+            };
+            let rounds = one.segments.iter().filter(|round| round.to.is_some()).count().to_string();
+            let others = vec![one.has_start.to_string(), rounds, text((!sides.is_empty()).then(|| sides.join(", ")))];
+            [vec![one.number.to_string(), one.from.0.to_string(), one.to.0.to_string(), pauses, overtimes], words.to_vec(), others].concat()
+        })
+        .collect();
+    let columns = ["number", "time", "time_to", "pauses", "overtimes", "mode", "outcome", "cause", "winner", "forfeited_by", "has_start", "rounds", "result"];
+    assert_eq!(rows(bytes, name_of_file, &Query::of("matches").unwrap().columns(columns).unwrap()), wanted, "{name_of_file}");
 }
 
 /// What rows are chosen by changes no row, and several tables in one pass are the same as each alone.

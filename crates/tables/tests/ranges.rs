@@ -22,7 +22,6 @@ const OUTSIDE: &[fragreel_testkit::Known] = &[
     ("de_inferno.dem", "kills: a team where the board has teams", LATE),
     ("New_Patriots_1.dem", "kills: a team where the board has teams", LATE),
     ("cs-rulit-de_alexandra.dem", "kills: a team where the board has teams", LATE),
-    ("ziptest.mvd2", "kills: a team where the board has teams", BOARD),
     ("asylum.mvd2", "kills: a team where the board has teams", BOARD),
     ("myr.dm2", "kills: a team where the board has teams", BOARD),
 ];
@@ -42,6 +41,10 @@ const EMPTY: &[(&str, &str)] = &[
     ("scores.message", "a match is a span of time"),
     ("scores.carrier_kills", "no capture the flag of KTX and no Freeze Tag with a board is among these"),
     ("scores.thaws", "no capture the flag of KTX and no Freeze Tag with a board is among these"),
+    ("item_stats.match_time", "a match is a span of time"),
+    ("item_stats.message", "a match is a span of time"),
+    ("pairs.match_time", "a match is a span of time"),
+    ("pairs.message", "a match is a span of time"),
     ("weapon_stats.match_time", "a match is a span of time"),
     ("weapon_stats.message", "a match is a span of time"),
     ("commands.match_time", "no recording with user commands has a match clock, or those of several players"),
@@ -56,7 +59,18 @@ const EMPTY: &[(&str, &str)] = &[
 ];
 
 /// Columns that only large recordings fill, which are nightly.
-const RARE: &[(&str, &str)] = &[("kills", "unknown"), ("matches", "findings"), ("rounds", "number"), ("scores", "assists")];
+const RARE: &[(&str, &str)] = &[
+    ("kills", "unknown"),
+    ("matches", "findings"),
+    ("rounds", "number"),
+    ("scores", "assists"),
+    ("runs", "kills"),
+    ("runs", "kills_total"),
+    ("runs", "secrets"),
+    ("runs", "secrets_total"),
+    ("runs", "skill"),
+    ("runs", "remarks"),
+];
 
 fn int(value: Value<'_>) -> Option<i64> {
     if let Value::Int(value) = value { Some(value) } else { None }

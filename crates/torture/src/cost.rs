@@ -1,5 +1,6 @@
 //! What an operation may cost: twice the time that it takes on the clean recording, and a fixed amount of memory beyond the file.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
@@ -12,6 +13,9 @@ use crate::watch::guarded;
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
+
+/// Memory is counted for the whole process: one operation at a time.
+static COUNTING: Mutex<()> = Mutex::new(());
 
 /// No operation is too slow below this.
 const FLOOR: Duration = Duration::from_millis(200);
@@ -47,12 +51,14 @@ pub fn judged(operation: &Operation, case: &Case, clean: &mut Clean, seed: u64) 
         case.first.and_then(|first| clean.sound(first));
     }
     case.is_whole();
+    let counting = COUNTING.lock().unwrap_or_else(PoisonError::into_inner);
     let before = MEMORY.current_usage();
     MEMORY.reset_peak_usage();
     let start = ThreadTime::now();
     let outcome = guarded(|| (operation.run)(case, clean, seed));
     let mut time = start.elapsed();
     let memory = MEMORY.peak_usage().saturating_sub(before);
+    drop(counting);
     outcome.map_err(|panic| format!("panic: {panic}"))??;
     let most = case.bytes.len() + SPARE;
     if memory > most {
@@ -98,7 +104,7 @@ mod tests {
         assert_eq!(outcome(|_, _, _| Ok(())), Ok(()));
         found(|_, _, _| Err(String::from("wrong")), "wrong");
         found(|_, _, _| panic!("gone"), "gone");
-        found(|_, _, _| (vec![1u8; SPARE + 100].len() > 5).then_some(()).ok_or_else(String::new), "too much memory");
+        found(|_, _, _| (vec![1u8; 2 * SPARE].len() > 5).then_some(()).ok_or_else(String::new), "too much memory");
         // Slow on the mutated recording alone.
         let slow = |case: &Case, _: &mut Clean, _: u64| {
             let start = ThreadTime::now();

@@ -2,7 +2,7 @@
 
 use fragreel::edit::{Chat, Clock, Edited, Range, Same, Scrub, Target};
 use fragreel::model::Milliseconds;
-use fragreel::{Error, Recording};
+use fragreel::{Error, Recording, packing};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
@@ -19,6 +19,8 @@ struct Wishes {
     chat: bool,
     format: Option<String>,
     pov: Option<String>,
+    /// Whether the new recording comes packed.
+    pack: bool,
 }
 
 /// A new recording.
@@ -76,7 +78,12 @@ pub fn clip(recording: &Recording, wishes: &str) -> Result<Clip, JsError> {
         current = Some(next(recording, current, Same::States, &mut report, |recording| recording.convert(&target))?);
     }
     let Some(edited) = current else { return Err(JsError::new("nothing to do: give a time range, scrub or a format")) };
-    Ok(Clip { bytes: edited.bytes, extension: edited.extension, report: json(&report)? })
+    let report = json(&report)?;
+    if !wishes.pack {
+        return Ok(Clip { bytes: edited.bytes, extension: edited.extension, report });
+    }
+    let bytes = packing::pack(&edited.bytes, &format!("clip.{}", edited.extension));
+    Ok(Clip { bytes, extension: packing::EXTENSION.to_owned(), report })
 }
 
 /// What a recording can become.

@@ -9,6 +9,7 @@ mod colored;
 mod edit;
 mod events;
 mod happenings;
+mod keys;
 mod layout;
 mod scores;
 mod table;
@@ -17,6 +18,7 @@ mod tracks;
 mod typescript;
 mod words;
 
+use fragreel::edit::Wanted;
 use fragreel::model::{EventKind, Kinds, Milliseconds, Selection, When};
 use fragreel::{Bytes, Error, Recording as Open};
 use serde::Serialize;
@@ -182,6 +184,18 @@ impl Recording {
     /// milliseconds, and optionally `scrub`, `format`, `pov`.
     pub fn clip(&self, wishes: &str) -> Result<Clip, JsError> {
         self.ask(|open| edit::clip(open, wishes))
+    }
+
+    /// The best moments, those that overlap as one: a JSON array of what `highlights --best --merge --json` prints of each moment.
+    pub fn moments(&self) -> Result<String, JsError> {
+        let mut wanted = Wanted::best();
+        wanted.merge = true;
+        self.ask(|open| json(&open.highlights(&wanted).value.moments))
+    }
+
+    /// The keys that players held, at each change: a JSON array, empty for recordings without user commands.
+    pub fn keys(&self) -> Result<String, JsError> {
+        self.ask(|open| json(&open.usercmds().map_or_else(|_| Vec::new(), keys::changes)))
     }
 
     fn ask<T>(&self, question: impl FnOnce(&Open) -> Result<T, JsError>) -> Result<T, JsError> {

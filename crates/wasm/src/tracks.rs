@@ -471,7 +471,7 @@ impl Builder {
 
 /// Whether the place follows from the motion alone.
 fn is_law(motion: Motion) -> bool {
-    motion.law != fragreel::model::Law::Interpolate
+    motion.trajectory != fragreel::model::Trajectory::Interpolate
 }
 
 fn bits(teleported: bool) -> i32 {

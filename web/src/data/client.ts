@@ -34,6 +34,8 @@ export class Client {
   private readonly waiting = new Map<number, Waiting>();
   private count = 0;
   private closed = false;
+  /** Why the worker answers no more. */
+  private broken: Error | null = null;
   private opening: Promise<void> = Promise.resolve();
 
   /** Ends what is fetched for it, too. */
@@ -58,26 +60,39 @@ export class Client {
         this.waiting.delete(id);
         if (error === undefined) one.done(value);
         else one.fail(new Error(error));
+        if (!dead) return;
         // a recording that cannot even be opened would end every worker
-        if (dead && one.call !== 'open' && this.source) void this.revive();
+        if (one.call === 'open' || !this.source) this.break(new Error(error));
+        // who waits has heard why it failed
+        else this.revive().catch(() => undefined);
       },
     );
     worker.addEventListener('error', (event) => {
       event.preventDefault();
-      if (worker === this.worker) this.failAll(new Error(event.message || 'the decoder could not be loaded'));
+      if (worker === this.worker) this.break(new Error(event.message || 'the decoder could not be loaded'));
+    });
+    // which answer it was is not known
+    worker.addEventListener('messageerror', () => {
+      if (worker === this.worker) this.failAll(new Error('an answer of the decoder could not be read'));
     });
     return worker;
   }
 
-  /** Goes on in a new worker after a fault, and asks it what the other one has not answered. */
+  /** Opens the recording in another worker, and asks that one what the last one has not answered. */
   private async revive(): Promise<void> {
     const left = [...this.waiting.values()];
     this.waiting.clear();
+    this.worker.terminate();
+    this.worker = this.listen(start());
+    this.broken = null;
+    const opened = this.reopen();
+    // it is asked nothing before it has the recording
+    this.opening = opened.catch(() => undefined);
     try {
-      await this.restart();
+      await opened;
     } catch (error) {
-      for (const one of left) one.fail(error instanceof Error ? error : new Error(String(error)));
-      return;
+      for (const one of left) one.fail(asError(error));
+      throw error;
     }
     for (const one of left) {
       if (one.gone) one.fail(new Error('the decoder has a bug'));
@@ -85,34 +100,31 @@ export class Client {
     }
   }
 
-  /** Opens the recording in another worker. */
-  private async restart(): Promise<void> {
-    this.worker.terminate();
-    this.worker = this.listen(start());
-    const opened = this.source!.arrayBuffer().then((buffer) =>
-      this.call('open', [new Uint8Array(buffer), this.name], [buffer]),
-    );
-    // it is asked nothing before it has the recording
-    this.opening = opened.then(
-      () => undefined,
-      () => undefined,
-    );
-    await opened;
+  private async reopen(): Promise<void> {
+    const buffer = await this.source!.arrayBuffer();
+    await this.post('open', [new Uint8Array(buffer), this.name], [buffer]);
     // what grows has a walk that goes on from there; the frames are known
-    if (this.grown) await this.call('grow', [new Uint8Array(), this.complete]);
+    if (this.grown) await this.post('grow', [new Uint8Array(), this.complete]);
   }
 
   /** Gives the worker a recording, whose buffer it keeps. Answers with what `info --json` says. */
   open(bytes: Uint8Array<ArrayBuffer>, name: string): Promise<string> {
     this.name = name;
+    this.grown = false;
     this.source = new Blob([bytes]);
     return this.call('open', [bytes, name], [bytes.buffer]) as Promise<string>;
   }
 
   /** Goes on in another worker: what one has had in use for its largest answer, it never gives back. */
   async renew(): Promise<void> {
-    // somebody who asks is still answered
-    if (this.waiting.size === 0 && !this.closed) await this.restart();
+    // somebody who asks is answered sooner by this one
+    if (this.waiting.size === 0 && !this.closed) await this.revive();
+  }
+
+  /** All parts came: it is one recording for what is asked from now on. */
+  async settle(): Promise<void> {
+    this.grown = false;
+    if (!this.closed) await this.revive();
   }
 
   tracks(progress?: (part: number) => void): Promise<Tracks> {
@@ -128,7 +140,18 @@ export class Client {
 
   /** A question whose answer is JSON. */
   async ask<T>(
-    call: 'info' | 'events' | 'scores' | 'verify' | 'audit' | 'state' | 'explain' | 'formats' | 'colored',
+    call:
+      | 'info'
+      | 'events'
+      | 'scores'
+      | 'verify'
+      | 'audit'
+      | 'state'
+      | 'explain'
+      | 'formats'
+      | 'colored'
+      | 'moments'
+      | 'keys',
     ...args: unknown[]
   ): Promise<T> {
     return JSON.parse((await this.call(call, args)) as string) as T;
@@ -166,8 +189,23 @@ export class Client {
     transfer: Transferable[] = [],
     progress?: (part: number) => void,
   ): Promise<unknown> {
-    if (call !== 'open') await this.opening;
-    if (this.closed) throw new Cancelled();
+    // meanwhile another worker may have begun
+    let opening: Promise<void> | null = null;
+    while (call !== 'open' && opening !== this.opening) {
+      opening = this.opening;
+      await opening;
+    }
+    return this.post(call, args, transfer, progress);
+  }
+
+  private post(
+    call: string,
+    args: unknown[],
+    transfer: Transferable[] = [],
+    progress?: (part: number) => void,
+  ): Promise<unknown> {
+    if (this.closed) return Promise.reject(new Cancelled());
+    if (this.broken) return Promise.reject(this.broken);
     const id = ++this.count;
     return new Promise((done, fail) => {
       this.waiting.set(id, { call, args, gone: transfer.length > 0, done, fail, progress });
@@ -175,8 +213,16 @@ export class Client {
     });
   }
 
+  /** The worker answers no more. */
+  private break(error: Error): void {
+    this.broken = error;
+    this.failAll(error);
+  }
+
   private failAll(error: Error): void {
     for (const one of this.waiting.values()) one.fail(error);
     this.waiting.clear();
   }
 }
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

@@ -1,5 +1,6 @@
 // Players whom only other recordings of the match saw.
 
+import type { Run } from './compare';
 import type { Player, Scene } from './scene';
 import type { Session } from './session';
 
@@ -20,4 +21,18 @@ export function ghostsOf(sessions: readonly Session[], session: Session, scene: 
     }
   }
   return found;
+}
+
+/** The second of two runs, as far on as the first is at a time of its recording. */
+export function besides(
+  pair: { first: Run & { session: Session }; second: Run } | null,
+  session: Session,
+  time: number,
+): Player[] {
+  if (!pair || pair.first.session !== session || time < pair.first.from || time > pair.first.to) return [];
+  const at = pair.second.from + time - pair.first.from;
+  // who is in the picture is not a ghost
+  if (at > pair.second.to || (at === time && pair.second.replay === session.replay)) return [];
+  const player = pair.second.replay.sceneAt(at).players.find(({ slot }) => slot === pair.second.slot);
+  return player?.origin ? [{ ...player, side: 'yellow' }] : [];
 }

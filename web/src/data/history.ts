@@ -17,7 +17,7 @@ export function standing({ parts }: Pick<Scores, 'parts'>, time: number): Standi
   stands.number = part?.number ?? null;
   for (const { name, changes } of part?.teams ?? []) {
     const change = last(changes, time, ([at]) => at);
-    if (change) stands.teams.set(name, change[1]);
+    if (change && change[1] !== null) stands.teams.set(name, change[1]);
   }
   for (const { changes } of part?.players ?? []) {
     const [, slot, [kills, deaths, score]] = last(changes, time, ([at]) => at) ?? [0, null, [null, null, null]];

@@ -6,7 +6,7 @@ export interface Lead {
   /** The first one's lead is positive. */
   sides: [Side, Side];
   /** Times, and the lead from then on. */
-  points: [number, number][];
+  points: [number, number | null][];
   end: number;
 }
 
@@ -32,7 +32,7 @@ const ORDER: readonly Side['color'][] = ['red', 'yellow', 'green', 'blue'];
 function lead({ sides: all, parts }: Scores, end: number): Lead | null {
   if (all.length !== 2) return null;
   const sides = [...all].sort((a, b) => ORDER.indexOf(a.color) - ORDER.indexOf(b.color));
-  const points: [number, number][] = [];
+  const points: [number, number | null][] = [];
   for (const { from, teams } of parts) {
     const changes = teams.flatMap(({ name, changes }) => {
       const side = sides.findIndex((one) => one.name === name);
@@ -41,10 +41,12 @@ function lead({ sides: all, parts }: Scores, end: number): Lead | null {
     if (!changes.length) continue;
     changes.sort((a, b) => a.time - b.time);
     points.push([from, 0]);
-    const scores = [0, 0];
+    const scores: (number | null)[] = [0, 0];
     for (const { time, side, score } of changes) {
       scores[side] = score;
-      const now = scores[0] - scores[1];
+      // unknown while a score is
+      const [first, second] = scores;
+      const now = first === null || second === null ? null : first - second;
       const last = points[points.length - 1];
       if (last[0] === time) last[1] = now;
       else if (last[1] !== now) points.push([time, now]);

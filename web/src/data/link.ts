@@ -7,6 +7,8 @@ export const MODES: readonly Mode[] = ['top', 'free', 'behind', 'eyes'];
 
 /** A moment, and the address of its recording. */
 export interface Moment extends Shown {
+  /** Whether the camera is with who makes the next kill. */
+  directed?: boolean;
   source?: string;
 }
 
@@ -17,8 +19,10 @@ export function read(hash: string): Moment {
   if (time !== null) moment.time = time;
   const pov = values.get('pov');
   if (pov) moment.follow = /^\d+$/.test(pov) ? Number(pov) : pov;
-  const camera = values.get('cam') as Mode | null;
-  if (camera && MODES.includes(camera)) moment.camera = camera;
+  for (const camera of values.getAll('cam')) {
+    if (camera === 'director') moment.directed = true;
+    else if (MODES.includes(camera as Mode)) moment.camera = camera as Mode;
+  }
   const speed = Number(values.get('speed'));
   if (Number.isFinite(speed) && speed !== 0) moment.speed = Math.max(-16, Math.min(16, speed));
   const [from, to] = (values.get('clip') ?? '').split('-').map(seconds);
@@ -33,7 +37,10 @@ export function write(moment: Moment): string {
   if (moment.source) values.push(`src=${encodeURIComponent(moment.source)}`);
   if (moment.time !== undefined) values.push(`t=${+(moment.time / 1000).toFixed(3)}`);
   if (moment.follow !== undefined) values.push(`pov=${encodeURIComponent(String(moment.follow))}`);
-  if (moment.camera && moment.camera !== 'top') values.push(`cam=${moment.camera}`);
+  // the director without a camera looks from behind
+  const usual = moment.directed ? 'behind' : 'top';
+  if (moment.camera && moment.camera !== usual) values.push(`cam=${moment.camera}`);
+  if (moment.directed) values.push('cam=director');
   if (moment.speed !== undefined && moment.speed !== 1) values.push(`speed=${moment.speed}`);
   if (moment.range) values.push(`clip=${+(moment.range[0] / 1000).toFixed(3)}-${+(moment.range[1] / 1000).toFixed(3)}`);
   return `#${values.join('&')}`;

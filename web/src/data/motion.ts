@@ -4,8 +4,8 @@ import type { Motion } from '../../answers';
 import type { Vector } from './vector';
 
 /** Where a motion goes. */
-export function headingAt({ law, delta: [x, y, z], gravity, since }: Motion, serverTime: number): Vector {
-  return [x, y, law === 'gravity' ? z - (gravity * (serverTime - since)) / 1000 : z];
+export function headingAt({ trajectory, delta: [x, y, z], gravity, since }: Motion, serverTime: number): Vector {
+  return [x, y, trajectory === 'gravity' ? z - (gravity * (serverTime - since)) / 1000 : z];
 }
 
 /** Where a motion has come to. */
@@ -16,7 +16,7 @@ export function motionAt(motion: Motion, serverTime: number): Vector {
     motion.base[1] + motion.delta[1] * by,
     motion.base[2] + motion.delta[2] * by,
   ];
-  switch (motion.law) {
+  switch (motion.trajectory) {
     case 'linear':
       return moved(elapsed / 1000);
     case 'linear_stop':

@@ -55,6 +55,7 @@ export class Replay {
   private looks!: Looks;
   private hands!: Hands;
   private turning!: Turning;
+  private ground: boolean | null = null;
   /** Sounds, explosions and the like. */
   happenings!: Happenings;
 
@@ -65,6 +66,8 @@ export class Replay {
   /** Takes frames behind those that are there. */
   extend(more: Tracks): void {
     this.tracks = joined(this.tracks, more);
+    // what is known stays known
+    this.ground ||= null;
     this.take(more);
   }
 
@@ -215,7 +218,14 @@ export class Replay {
 
   /** Whether the recording ever says of anybody that he stands on something. */
   get knowsGround(): boolean {
-    return this.status.columns.bits.some((bits) => fact(bits, ON_GROUND) === true);
+    this.ground ??= this.status.columns.bits.some((bits) => fact(bits, ON_GROUND) === true);
+    return this.ground;
+  }
+
+  /** The frames of a level, from the first to before the end. */
+  framesOf(level: number): [number, number] {
+    const { levels } = this.tracks;
+    return [levels.indexOf(level), levels.lastIndexOf(level) + 1];
   }
 
   /** Where a player was at each frame of a stretch of time. */
@@ -360,15 +370,15 @@ export class Replay {
     const { words } = this;
     const [motion, turning] = [wordAt(words, about.motion, row), wordAt(words, about.turning, row)];
     const place = this.vectors(this.entity, number, frame, part);
-    const flies = motion?.law === 'linear' || motion?.law === 'gravity';
+    const flies = motion?.trajectory === 'linear' || motion?.trajectory === 'gravity';
     return {
       number,
       kind: ENTITY_KINDS[about.kind[row]] ?? 'other',
       model: wordAt(words, about.model, row),
       owner: known(about.owner[row]),
       item: wordAt(words, about.item, row),
-      origin: motion && motion.law !== 'interpolate' ? motionAt(motion, serverTime) : (place?.origin ?? null),
-      angles: turning && turning.law !== 'interpolate' ? motionAt(turning, serverTime) : (place?.angles ?? null),
+      origin: motion && motion.trajectory !== 'interpolate' ? motionAt(motion, serverTime) : (place?.origin ?? null),
+      angles: turning && turning.trajectory !== 'interpolate' ? motionAt(turning, serverTime) : (place?.angles ?? null),
       heading: flies ? headingAt(motion, serverTime) : null,
     };
   }

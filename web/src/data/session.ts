@@ -1,8 +1,10 @@
 // A recording that is open: its frames, and what the library says about it.
 
 import type { Client } from './client';
+import type { Comment } from './comments';
 import { type Event, type Kill, isKill } from './events';
 import type { Audit, Info, Match, Scores } from '../../answers';
+import type { Sizes } from './parts';
 import { type Colored, coloredOf } from './text';
 import { Replay } from './replay';
 
@@ -13,6 +15,8 @@ export class Session {
   /** Texts with colors, by what was sent. */
   colored: Colored = new Map();
   audit: Audit | null = null;
+  /** What people say about its moments, in order of time. */
+  comments: Comment[] = [];
   /** The time of its first frame on the clock that all open recordings share. */
   offset = 0;
   /** Whether that is known: only recordings of one match have one clock. */
@@ -32,8 +36,10 @@ export class Session {
     return this.history.matches;
   }
 
-  /** Whether it is still written. */
+  /** Whether it is still written, or read. */
   growing = false;
+  /** How much of its file is read. */
+  part = 1;
   private refreshing = false;
   private due = 0;
 
@@ -67,6 +73,36 @@ export class Session {
     session.growing = !complete;
     session.took.first = performance.now() - began;
     return session;
+  }
+
+  /**
+   * Opens a large recording with its first part; null where that shows nothing. `next` brings the others, one at each call, until it answers with false.
+   */
+  static async inParts(
+    client: Client,
+    name: string,
+    bytes: Uint8Array<ArrayBuffer>,
+    sizes: Sizes,
+  ): Promise<{ session: Session; next: () => Promise<boolean> } | null> {
+    const began = performance.now();
+    const session = await Session.begin(client, name, bytes.slice(0, sizes.first), false).catch(() => null);
+    let at = Math.min(sizes.first, bytes.length);
+    const next = async () => {
+      const more = bytes.slice(at, at + sizes.next);
+      at += more.length;
+      await session!.grow(more, at >= bytes.length);
+      session!.part = Math.min(1, at / bytes.length);
+      if (at < bytes.length) return true;
+      await client.settle();
+      session!.info = await client.ask<Info>('info');
+      return false;
+    };
+    if (!session) return null;
+    while (!session.replay.frameCount && at < bytes.length / 2) await next();
+    if (!session.replay.frameCount) return null;
+    session.part = at / bytes.length;
+    session.took.first = performance.now() - began;
+    return { session, next };
   }
 
   /** Takes what was written since. */

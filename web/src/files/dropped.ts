@@ -1,5 +1,6 @@
 // Files and folders that somebody dropped.
 
+import { messageOf } from '../data/reason';
 import { Client } from '../data/client';
 import { entriesIn, isArchive, isLoose, isMap, isModel } from '../maps/archive';
 
@@ -60,7 +61,7 @@ export async function recordingsIn(file: File): Promise<Inside> {
     const useful = others.some(({ name }) => isMap(name) || isArchive(name) || isLoose(name));
     return { files: [], why: useful || !isPlain(file.name) ? '' : nothingIn(file, others) };
   } catch (error) {
-    return { files: [], why: `${file.name}: ${error instanceof Error ? error.message : String(error)}` };
+    return { files: [], why: `${file.name}: ${messageOf(error)}` };
   }
 }
 
@@ -101,7 +102,7 @@ async function packedIn(file: File): Promise<Inside> {
       files.push(new File([await client.member(at)], path.split(/[/\\]/).pop() ?? path));
     return { files, why: files.length ? '' : `${file.name} has no recording in it` };
   } catch (error) {
-    return { files: [], why: `${file.name}: ${error instanceof Error ? error.message : String(error)}` };
+    return { files: [], why: `${file.name}: ${messageOf(error)}` };
   } finally {
     client.close();
   }

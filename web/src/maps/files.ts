@@ -33,6 +33,10 @@ export class GameFiles {
     return !this.packs.length && !this.loose.hasModels;
   }
 
+  get hasSounds(): boolean {
+    return this.loose.hasSounds || this.packs.some((pack) => pack.hasSounds);
+  }
+
   /** Adds what a file has, and says what that is and where it went. */
   async add(file: File, path: string): Promise<{ entries: Entry[]; pack: Pack }> {
     const entries = await entriesIn(file, path);

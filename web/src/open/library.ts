@@ -2,6 +2,8 @@
 
 import { Cancelled, Client } from '../data/client';
 import { Live } from '../data/live';
+import { messageOf } from '../data/reason';
+import { SIZES, comesInParts } from '../data/parts';
 import { Session, alignment } from '../data/session';
 import type { Store } from '../store/store';
 
@@ -11,6 +13,8 @@ const LARGEST = 1 << 30;
 export class Library {
   private loading: Client | null = null;
   private watched: Live | null = null;
+  /** How large recordings are read. */
+  sizes = SIZES;
 
   constructor(private readonly store: Store) {}
 
@@ -55,18 +59,32 @@ export class Library {
     store.tell('reading', reading);
     const progress = (part: number) => reading.done(part);
     try {
-      const session = await Session.open(client, name, new Uint8Array(await bytes(client.signal)), progress);
+      const whole = new Uint8Array(await bytes(client.signal));
+      const parts = comesInParts(whole, this.sizes.large)
+        ? await Session.inParts(client, name, whole, this.sizes)
+        : null;
+      const session = parts?.session ?? (await Session.open(client, name, whole, progress));
       if (this.loading !== client) return session.close();
       store.tell('rested');
       this.adopt(session, beside);
       const { sessions } = store.selection;
-      void session
-        .more(() => {
-          if (session !== sessions[0] && sessions.includes(session)) this.align(session);
+      const rest = async () => {
+        while (parts && sessions.includes(session)) {
+          const goesOn = await parts.next();
+          store.clock.grew();
           store.tell('content');
-        })
+          if (!goesOn) return;
+        }
+      };
+      void rest()
+        .then(() =>
+          session.more(() => {
+            if (session !== sessions[0] && sessions.includes(session)) this.align(session);
+            store.tell('content');
+          }),
+        )
         .then(() => sessions.includes(session) && store.tell('ready', session))
-        .catch((error: unknown) => error instanceof Cancelled || this.fail(`${name}: ${message(error)}`));
+        .catch((error: unknown) => error instanceof Cancelled || this.fail(`${name}: ${messageOf(error)}`));
     } catch (error) {
       const cancelled = client.isClosed;
       client.close();
@@ -74,7 +92,7 @@ export class Library {
       if (this.loading !== client) return;
       this.reads = null;
       if (cancelled) store.tell('rested');
-      else this.fail(`${name}: ${message(error)}`);
+      else this.fail(`${name}: ${messageOf(error)}`);
     } finally {
       if (this.loading === client) this.reads = null;
     }
@@ -145,7 +163,7 @@ export class Library {
     } catch (error) {
       const cancelled = client.isClosed;
       client.close();
-      if (!cancelled) this.fail(`${name}: ${message(error)}`);
+      if (!cancelled) this.fail(`${name}: ${messageOf(error)}`);
     } finally {
       if (this.loading === client) this.reads = null;
     }
@@ -158,7 +176,7 @@ export class Library {
     try {
       await session.grow(bytes, complete);
     } catch (error) {
-      this.fail(`${session.name}: ${message(error)}`);
+      this.fail(`${session.name}: ${messageOf(error)}`);
       return;
     }
     store.clock.grew();
@@ -195,8 +213,4 @@ async function asked(address: string, signal: AbortSignal): Promise<Response> {
       `${origin} is another origin: either this page's policy (connect-src) or that server (Access-Control-Allow-Origin) does not permit it`,
     );
   }
-}
-
-function message(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

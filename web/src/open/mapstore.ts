@@ -1,5 +1,6 @@
 // The maps that were given, which recording they are of, and their textures.
 
+import { messageOf } from '../data/reason';
 import type { Session } from '../data/session';
 import { isMap } from '../maps/archive';
 import { pathOf } from '../files/dropped';
@@ -45,6 +46,10 @@ export class MapStore implements World {
 
   get reads(): boolean {
     return this.undressed > 0 || this.all.reads;
+  }
+
+  get hasSounds(): boolean {
+    return this.game.hasSounds;
   }
 
   /** A file of the game's. */
@@ -99,7 +104,7 @@ export class MapStore implements World {
       } catch (error) {
         if (error instanceof Cancelled) return taken;
         failed = true;
-        this.fail(`${file.name}: ${error instanceof Error ? error.message : String(error)}`);
+        this.fail(`${file.name}: ${messageOf(error)}`);
       }
     }
     this.all.refresh();
@@ -149,8 +154,7 @@ export class MapStore implements World {
             new File([blob], decodeURIComponent(new URL(address, document.baseURI).pathname.split('/').pop() ?? '')),
           ]);
       } catch (error) {
-        if (!signal.aborted)
-          this.store.tell('missed', `${address}: ${error instanceof Error ? error.message : String(error)}`);
+        if (!signal.aborted) this.store.tell('missed', `${address}: ${messageOf(error)}`);
       }
     }
   }

@@ -1,5 +1,6 @@
 // For those who write engines: the frame's raw values, its message bit by bit, and what an audit finds.
 
+import { messageOf } from '../data/reason';
 import type { Explained, Finding, Section, State } from '../../answers';
 import { clock, h } from '../view/dom';
 import { timeOf } from '../view/timeline';
@@ -37,7 +38,7 @@ export function valuesPanel({ selection, clock: time }: Store): Panel {
         bodies.message.replaceChildren(...found.map(explained));
       }
     } catch (error) {
-      bodies.state.replaceChildren(h('p', { class: 'bad' }, error instanceof Error ? error.message : String(error)));
+      bodies.state.replaceChildren(h('p', { class: 'bad' }, messageOf(error)));
     } finally {
       busy = false;
     }

@@ -10,6 +10,13 @@ const APART = 150;
 /** So far behind the end of what is written the picture may be and still keep up with it. */
 const BEHIND = 3000;
 
+/** A part of the recording, and whom to follow in it. */
+export interface Part {
+  from: number;
+  to: number;
+  slot?: number | null;
+}
+
 export class Clock {
   /** On the clock that all open recordings share, in milliseconds. */
   now = 0;
@@ -21,6 +28,8 @@ export class Clock {
   keepsUp = false;
   /** How many games watch, in words. */
   watching = '';
+  /** Parts that are played one after the other, and which of them it is. */
+  playlist: { parts: readonly Part[]; at: number } | null = null;
   private show: Show | null = null;
 
   constructor(
@@ -39,12 +48,15 @@ export class Clock {
 
   reset(): void {
     this.now = 0;
+    this.playlist = null;
     this.playing = false;
     this.range = [null, null];
   }
 
   seek(time: number): void {
     this.now = this.inside(time);
+    // somebody wants to be elsewhere
+    this.playlist = null;
     this.keepsUp = this.of.grows && this.now >= this.of.duration - BEHIND;
     this.show?.order(`seek ${((this.now - this.of.offset) / 1000).toFixed(3)}`);
     this.topics.tell('clock');
@@ -77,6 +89,8 @@ export class Clock {
       return;
     }
     this.speed = speed;
+    // parts follow each other forward only
+    if (speed < 0) this.playlist = null;
     this.show?.order(`speed ${speed}`);
     this.topics.tell('clock');
   }
@@ -85,6 +99,31 @@ export class Clock {
   step(by: 1 | -1): void {
     const at = SPEEDS.indexOf(Math.abs(this.speed));
     this.setSpeed(Math.sign(this.speed) * SPEEDS[Math.min(Math.max(at + by, 0), SPEEDS.length - 1)]);
+  }
+
+  /** Plays these parts of the recording that controls are for. */
+  playParts(parts: readonly Part[]): void {
+    if (!parts.length) return;
+    if (this.speed < 0) this.setSpeed(-this.speed);
+    this.playlist = { parts, at: -1 };
+    this.nextPart();
+    if (!this.playing) this.toggle();
+  }
+
+  /** Where the part that is played is over, the next one begins; after the last it pauses. */
+  nextPart(): void {
+    const { playlist } = this;
+    if (!playlist) return;
+    const part = playlist.parts[++playlist.at];
+    if (!part) {
+      this.playlist = null;
+      this.pause();
+      return;
+    }
+    if (part.slot !== undefined && part.slot !== null) this.of.follow(part.slot);
+    const { parts } = playlist;
+    this.seekOwn(part.from);
+    this.playlist = { parts, at: parts.indexOf(part) };
   }
 
   mark(end: 0 | 1, time: number): void {
@@ -103,12 +142,16 @@ export class Clock {
     if (!this.playing) return;
     const time = this.now + milliseconds * this.speed;
     this.now = this.inside(time);
+    const part = this.playlist?.parts[this.playlist.at];
+    if (part && this.own >= part.to) this.nextPart();
     if (time >= this.of.duration && this.speed > 0) this.reachEnd();
     if (time <= 0 && this.speed < 0) this.playing = false;
     this.topics.tell('clock');
   }
 
   private reachEnd(): void {
+    // the rest of a large recording is still read
+    if (!this.of.grows && this.of.session?.growing) return;
     if (!this.of.grows) {
       this.playing = false;
       return;

@@ -13,6 +13,8 @@ export interface Told {
   look: undefined;
   /** More is known of what is open. */
   content: undefined;
+  /** Comments have changed. */
+  comments: undefined;
   /** Other files of the game are there. */
   files: undefined;
   /** A picture is to be drawn again. */
@@ -39,6 +41,8 @@ export interface Told {
   suggested: { text: string; run: () => void };
   /** Somebody wants to choose files, to see the help, or more or less of the level; or the picture shall have the focus. */
   wanted: 'files' | 'help' | 'whole level' | 'closer' | 'further' | 'focus';
+  /** Another player is to be followed: the next one, or the previous one. */
+  nextPlayer: 1 | -1;
   /** Files that somebody chose or dropped. */
   given: File[];
 }

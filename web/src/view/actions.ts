@@ -6,8 +6,8 @@ import type { Actions } from './keys';
 import { inOrder } from './strip';
 import { neighbor } from './timeline';
 
-/** `host` fills the screen. */
-export function actionsOf(store: Store, host: HTMLElement): Actions {
+/** `host` fills the screen; `small` shows the picture in a window of its own. */
+export function actionsOf(store: Store, host: HTMLElement, small: () => void): Actions {
   const { clock, selection, look } = store;
   const slots = () => inOrder(selection.scene?.players ?? []).map((player) => player.slot);
   return {
@@ -58,6 +58,12 @@ export function actionsOf(store: Store, host: HTMLElement): Actions {
     ends: (end) => clock.seek(end ? selection.duration : 0),
     sounds: () => look.flip('sounds'),
     four: () => selection.pick(selection.layout === 'four' ? selection.sessions.indexOf(selection.session!) : 'four'),
+    director: () => selection.direct(!selection.directed),
+    draw: () => {
+      if (store.pens.tool === null) selection.setCamera('top');
+      store.pens.choose(store.pens.tool === null ? 'yellow' : null);
+    },
+    small,
     help: () => store.tell('wanted', 'help'),
   };
 }

@@ -1,6 +1,8 @@
 // Pictures and videos of what is shown.
 
+import type { Part } from '../store/clock';
 import type { Store } from '../store/store';
+import type { Made } from './exact';
 import type { Stage } from './stage';
 
 /** What a video shall be. Without a size it has that of the picture. */
@@ -10,16 +12,18 @@ export interface Wishes {
   height?: number;
   /** Pictures a second. */
   rate: number;
-  from: number;
-  to: number;
+  /** One after the other. */
+  parts: readonly Part[];
   /** Whether score, kills, and the followed player's display are on it. */
   over: boolean;
+  /** Whether the sounds of dropped files are heard. */
+  sound: boolean;
 }
 
 export interface Camcorder {
   picture(): Promise<Blob>;
-  /** Nothing where the browser cannot. */
-  video(wishes: Wishes, done: (part: number) => void, signal: AbortSignal): Promise<Blob> | null;
+  /** Nothing where the browser cannot. Without an encoder it records only one part. */
+  video(wishes: Wishes, done: (part: number) => void, signal: AbortSignal): Promise<Made> | null;
 }
 
 const RATE = 30;
@@ -56,9 +60,26 @@ export function camcorder(
     seek(time);
     compose(into, over);
   };
+  /** The followed player of a part; a part without one keeps who is followed. */
+  const followIn = ({ slot }: Part, { pane }: Stage): void => {
+    if (slot !== undefined && slot !== null && slot !== pane.followed) store.selection.follow(slot, pane);
+  };
+  /** Time passes only for the video, until the answer is called: then all is as it was. */
+  const taken = ({ scene, pane }: Stage): (() => void) => {
+    const time = scene?.time ?? 0;
+    const { followed, directed } = pane;
+    store.manual = true;
+    return () => {
+      store.manual = false;
+      if (pane.followed !== followed) store.selection.follow(followed, pane);
+      pane.directed = directed;
+      store.tell('selection');
+      seek(time);
+    };
+  };
   /** Frame by frame, without a clock. */
-  const exactly = async (wishes: Wishes, progress: (part: number) => void, signal: AbortSignal): Promise<Blob> => {
-    const { exact, paint } = await import('./exact');
+  const exactly = async (wishes: Wishes, progress: (part: number) => void, signal: AbortSignal): Promise<Made> => {
+    const { Soundtrack, exact, paintAll } = await import('./exact');
     const stage = shownStage();
     if (!stage) throw new Error('nothing is open');
     // encoders want even numbers
@@ -68,30 +89,34 @@ export function camcorder(
       even(wishes.height ?? stage.element.clientHeight),
     ];
     const canvas = document.createElement('canvas');
-    const time = stage.scene?.time ?? 0;
-    store.manual = true;
+    const track =
+      wishes.sound && wishes.kind !== 'gif'
+        ? await Soundtrack.of(stage.session.replay, wishes.parts, (name) => store.world.find(name))
+        : null;
+    const giveBack = taken(stage);
     stage.size = [width, height];
     try {
       const over = (context: CanvasRenderingContext2D) => {
         if (wishes.over)
-          for (const element of stage.over)
-            paint(context, element, stage.element, stage.camera.height ? height / stage.camera.height : 1);
+          paintAll(context, stage.over, stage.element, stage.camera.height ? height / stage.camera.height : 1);
       };
-      const at = async (time: number) => {
+      const draw = async (part: Part, time: number, at: number) => {
+        followIn(part, stage);
         shown(time, canvas, over);
         // what a picture needs is asked for when it is drawn
-        for (const end = performance.now() + PATIENCE; store.world.reads && performance.now() < end; ) {
+        const waits = () => store.world.reads || stage.isPlanning;
+        for (const end = performance.now() + PATIENCE; waits() && performance.now() < end; ) {
           signal.throwIfAborted();
           await new Promise((done) => setTimeout(done, 20));
           shown(time, canvas, over);
         }
+        track?.pass(part, time, at, stage.camera, stage.pane.followed);
         return canvas;
       };
-      return await exact({ ...wishes, width, height }, at, progress, signal);
+      return await exact({ ...wishes, width, height }, draw, progress, signal, track && (() => track.render()));
     } finally {
       stage.size = null;
-      store.manual = false;
-      seek(time);
+      giveBack();
     }
   };
   return {
@@ -105,17 +130,20 @@ export function camcorder(
     },
     video(wishes, progress, signal) {
       if (wishes.kind === 'gif' || typeof VideoEncoder !== 'undefined') return exactly(wishes, progress, signal);
-      const { from, to } = wishes;
+      const [part, ...others] = wishes.parts;
+      const stage = shownStage();
       const kind = ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm'].find(
         (one) => typeof MediaRecorder !== 'undefined' && MediaRecorder.isTypeSupported(one),
       );
-      if (!kind || wishes.kind !== 'webm') return null;
+      if (!kind || wishes.kind !== 'webm' || !part || others.length || !stage) return null;
+      const { from, to } = part;
+      const giveBack = taken(stage);
+      followIn(part, stage);
       const canvas = document.createElement('canvas');
       shown(from, canvas);
       const recorder = new MediaRecorder(canvas.captureStream(RATE), { mimeType: kind, videoBitsPerSecond: 6_000_000 });
       const pieces: Blob[] = [];
       recorder.addEventListener('dataavailable', ({ data }) => data.size && pieces.push(data));
-      store.manual = true;
       return new Promise((done, fail) => {
         const began = performance.now();
         const step = () => {
@@ -131,10 +159,10 @@ export function camcorder(
         };
         recorder.addEventListener('error', () => fail(new Error('the video cannot be made')));
         recorder.addEventListener('stop', () => {
-          store.manual = false;
+          giveBack();
           if (signal.aborted) fail(signal.reason);
           else if (!pieces.length) fail(new Error('this browser is too slow to record a video'));
-          else done(new Blob(pieces, { type: 'video/webm' }));
+          else done({ blob: new Blob(pieces, { type: 'video/webm' }), hasSound: false });
         });
         recorder.start(200);
         step();

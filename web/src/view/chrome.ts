@@ -9,6 +9,8 @@ import { clock, h } from './dom';
 import { helpDialog } from './help';
 import { type Icon, icon } from './icons';
 import type { Panel } from './panel';
+import { penTools } from './penlines';
+import { Pip } from './pip';
 import { Strip } from './strip';
 import { Tabs } from './tabs';
 import { MARK_COLORS, Timeline } from './timeline';
@@ -56,6 +58,9 @@ export class Chrome {
   private readonly live: HTMLButtonElement;
   private readonly sound: HTMLButtonElement;
   private readonly four: HTMLButtonElement;
+  private readonly draws: HTMLButtonElement;
+  private readonly small: HTMLButtonElement;
+  private readonly pens: ReturnType<typeof penTools>;
   private readonly skip: HTMLButtonElement;
   private readonly sheet: HTMLButtonElement;
   private readonly end: HTMLElement;
@@ -80,7 +85,11 @@ export class Chrome {
       'Live',
     );
     this.sound = iconButton('sound', 'sounds of the game files', () => actions.sounds());
-    this.four = iconButton('multi', 'four pictures', () => actions.four());
+    this.four = iconButton('multi', 'four views', () => actions.four());
+    this.draws = iconButton('draw', 'draw on the plan', () => actions.draw());
+    this.small = iconButton('pip', 'picture in picture', () => actions.small());
+    this.small.hidden = !Pip.isThere;
+    this.pens = penTools(store);
     this.sheet = iconButton('down', 'panels', () => this.openSheet(), 'compact');
     this.sheet.setAttribute('aria-expanded', 'false');
     this.segments = ORDER.map((mode) => {
@@ -108,7 +117,7 @@ export class Chrome {
       h('button', { class: 'fill', onclick: () => this.again() }, icon('play'), 'Again'),
       h('button', { onclick: () => this.share() }, icon('share'), 'Share'),
     );
-    stages.append(this.zoom(), this.skip, this.end);
+    stages.append(this.zoom(), this.pens.element, this.skip, this.end);
     this.element = h(
       'div',
       { class: 'app empty' },
@@ -154,7 +163,7 @@ export class Chrome {
       h(
         'div',
         { class: 'transport' },
-        iconButton('prev', 'last kill', () => actions.kill(-1)),
+        iconButton('prev', 'previous kill', () => actions.kill(-1)),
         this.play,
         iconButton('next', 'next kill', () => actions.kill(1)),
       ),
@@ -164,7 +173,9 @@ export class Chrome {
         'div',
         { class: 'more' },
         iconButton('clip', 'clip from here, and up to here', () => this.mark()),
+        this.draws,
         this.four,
+        this.small,
         this.sound,
         this.popover(),
         this.sheet,
@@ -195,7 +206,7 @@ export class Chrome {
           'div',
           { class: 'choices' },
           h('button', { class: 'edge', title: 'one frame back', onclick: () => actions.frame(-1) }, '−1'),
-          h('button', { class: 'edge', title: 'one frame on', onclick: () => actions.frame(1) }, '+1'),
+          h('button', { class: 'edge', title: 'one frame forward', onclick: () => actions.frame(1) }, '+1'),
           h('button', { class: 'edge', onclick: () => actions.reverse() }, 'Backwards'),
         ),
         h('strong', {}, 'Marks'),
@@ -334,6 +345,7 @@ export class Chrome {
         info.mod && info.mod !== info.game ? `${info.game} (${info.mod})` : info.game,
         info.date,
         clock(session.replay.duration, 0),
+        session.part < 1 && `${Math.floor(session.part * 100)} % read`,
       ].filter(Boolean);
       this.about.replaceChildren(
         h('strong', {}, info.maps.join(', ') || session.name),
@@ -362,6 +374,8 @@ export class Chrome {
     this.put(this.play, time.playing ? 'pause' : 'play');
     this.sound.setAttribute('aria-pressed', String(look.sounds));
     this.four.setAttribute('aria-pressed', String(selection.layout === 'four'));
+    this.draws.setAttribute('aria-pressed', String(store.pens.tool !== null));
+    this.pens.update();
     this.follows.value = selection.directed ? 'next' : String(selection.followed ?? '');
     this.cameras.value = selection.camera;
     this.segments.forEach((button, at) =>
@@ -374,7 +388,7 @@ export class Chrome {
     const now = performance.now();
     this.element.classList.toggle('idle', time.playing && !store.manual && now - this.touched > IDLE);
     this.element.classList.toggle('fresh', !this.began && !!session);
-    const isOver = !!session && duration > 0 && time.now >= duration && !selection.isLive;
+    const isOver = !!session && duration > 0 && time.now >= duration && !selection.isLive && !session.growing;
     this.end.hidden = !isOver;
     if (!session) return;
     this.skip.hidden = !(session.start > time.own + 1000);

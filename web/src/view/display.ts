@@ -16,6 +16,8 @@ import { words } from './words';
 
 /** How long a kill stays in the feed, and how many do. */
 const [FEED, MOST] = [6000, 6];
+/** How long a comment stays. */
+const CAPTION = 5000;
 /** Games show less health than that in another color. */
 const LOW = 30;
 /** The number of great items that have a clock. */
@@ -49,21 +51,29 @@ interface Side {
   score: number;
 }
 
-type Part = 'score' | 'feed' | 'timers' | 'hud';
+type Part = 'score' | 'feed' | 'timers' | 'hud' | 'caption';
 
 export class Display {
   readonly score = h('div', { class: 'score plate', role: 'group', 'aria-label': 'score' });
   readonly feed = h('div', { class: 'feed', 'aria-hidden': 'true' });
   readonly timers = h('ul', { class: 'timers plate', 'aria-label': 'items' });
   readonly hud = h('div', { class: 'hud plate', role: 'group', 'aria-label': 'followed player' });
-  readonly elements = [this.score, this.timers, this.feed, this.hud];
-  private shown: Record<Part, string> = { score: '', feed: '', timers: '', hud: '' };
+  readonly caption = h('p', { class: 'caption plate', role: 'status' });
+  readonly elements = [this.score, this.timers, this.feed, this.hud, this.caption];
+  private shown: Record<Part, string> = { score: '', feed: '', timers: '', hud: '', caption: '' };
 
   update(session: Session, scene: Scene, followed: number | null): void {
     this.showScore(session, scene, followed);
     this.showFeed(session, scene.time, followed);
     this.showTimers(session, scene.time);
+    this.showCaption(session, scene.time);
     this.showHud(session, scene, scene.players.find((one) => one.slot === followed) ?? null);
+  }
+
+  /** The comment of this moment. */
+  private showCaption({ comments }: Session, time: number): void {
+    const last = comments.filter((one) => one.time <= time + 1 && one.time > time - CAPTION).pop();
+    this.put('caption', last?.text ?? '', () => (last ? [document.createTextNode(last.text)] : []));
   }
 
   /** Draws a part again where what it says has changed. */

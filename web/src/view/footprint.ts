@@ -2,6 +2,7 @@
 
 import type { Replay } from '../data/replay';
 import { TELEPORTED } from '../data/layout';
+import type { Vector } from '../data/vector';
 import type { Box } from './camera';
 import { flat } from './software';
 
@@ -35,7 +36,7 @@ export interface Footprint {
   cells: Float32Array;
 }
 
-/** How often somebody was in the cells of a layer, and the lowest that he was there. */
+/** Where somebody was in the cells of a layer, and the lowest that he stood there. */
 interface Grid {
   left: number;
   bottom: number;
@@ -48,19 +49,38 @@ interface Grid {
 /** How far a player's origin is above the ground. */
 const STANDS = 24;
 
+/** The rows of each player's places that begin in a level: of a long recording of many levels they are few. */
+function rowsOf(replay: Replay, level: number): [number, number][] {
+  const [first, end] = replay.framesOf(level);
+  const { starts, frames, keys } = replay.tracks.tables.place;
+  const rowAt = (track: number, frame: number) => {
+    let [low, high] = [starts[track], starts[track + 1]];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (frames[middle] < frame) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  return [...keys.keys()].map((track) => (first < 0 ? [0, 0] : [rowAt(track, first), rowAt(track, end)]));
+}
+
 /** What players and things of a level fill. */
 export function bounds(replay: Replay, level: number): Box | null {
   const box: Box = { min: [Infinity, Infinity, Infinity], max: [-Infinity, -Infinity, -Infinity] };
   const { levels } = replay.tracks;
   const { x, y, z, bits, frames } = replay.tracks.tables.place;
-  [x, y, z].forEach((column, axis) => {
-    for (let row = 0; row < frames.length; row++) {
-      if (!bits[row] || levels[frames[row]] !== level || Number.isNaN(x[row]) || Math.abs(column[row]) > FARTHEST)
-        continue;
-      box.min[axis] = Math.min(box.min[axis], column[row]);
-      box.max[axis] = Math.max(box.max[axis], column[row]);
+  const columns = [x, y, z];
+  for (const [from, to] of rowsOf(replay, level))
+    for (let row = from; row < to; row++) {
+      if (!bits[row] || levels[frames[row]] !== level || Number.isNaN(x[row])) continue;
+      for (let axis = 0; axis < 3; axis++) {
+        const value = columns[axis][row];
+        if (Math.abs(value) > FARTHEST) continue;
+        if (value < box.min[axis]) box.min[axis] = value;
+        if (value > box.max[axis]) box.max[axis] = value;
+      }
     }
-  });
   if (!Number.isFinite(box.min[0])) return null;
   for (const axis of [0, 1]) {
     box.min[axis] -= 128;
@@ -69,8 +89,34 @@ export function bounds(replay: Replay, level: number): Box | null {
   return box;
 }
 
+/** The number of places that make the plan of a level. */
+export const placesIn = (replay: Replay, level: number): number =>
+  rowsOf(replay, level).reduce((sum, [from, to]) => sum + to - from, 0);
+
+/** A plan without anything on it, until the real one is there. */
+export const blank = (box: Box): Footprint => ({
+  box,
+  cell: CELL,
+  width: 1,
+  height: 1,
+  layers: [],
+  cells: new Float32Array(),
+});
+
 /** The plan of a level. */
 export function footprint(replay: Replay, level: number): Footprint | null {
+  const steps = planning(replay, level);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** Rows and cells between two pauses. */
+const STRETCH = 4096;
+
+/** Makes the plan of a level with pauses, in which the page has its turn. */
+export function* planning(replay: Replay, level: number): Generator<void, Footprint | null> {
   const box = bounds(replay, level);
   if (!box) return null;
   const wide = Math.max(box.max[0] - box.min[0], box.max[1] - box.min[1]);
@@ -80,15 +126,11 @@ export function footprint(replay: Replay, level: number): Footprint | null {
     Math.ceil((box.max[1] - box.min[1]) / cell) + 1,
   ];
   const radius = Math.max(1, Math.round(28 / cell));
-  const cellOf = (x: number, y: number): [number, number] => [
-    Math.round((x - box.min[0]) / cell),
-    Math.round((y - box.min[1]) / cell),
-  ];
+  const visited = yield* walked(replay, level, cell, box);
   // how far each layer reaches comes first: most are a small part of the plan
   const reach = new Map<number, [number, number, number, number]>();
-  walked(replay, level, cell, (x, y, z) => {
-    const [cx, cy] = cellOf(x, y);
-    const layer = Math.floor(z / LAYER);
+  for (const place of visited.keys()) {
+    const [cx, cy, layer] = placeOf(place);
     const known = reach.get(layer);
     if (!known) reach.set(layer, [cx, cy, cx, cy]);
     else {
@@ -97,7 +139,7 @@ export function footprint(replay: Replay, level: number): Footprint | null {
       known[2] = Math.max(known[2], cx);
       known[3] = Math.max(known[3], cy);
     }
-  });
+  }
   const grids = new Map<number, Grid>();
   for (const [layer, [west, south, east, north]] of reach) {
     const [left, bottom] = [Math.max(0, west - radius), Math.max(0, south - radius)];
@@ -114,33 +156,54 @@ export function footprint(replay: Replay, level: number): Footprint | null {
       grounds: new Float32Array(cells).fill(Infinity),
     });
   }
-  walked(replay, level, cell, (x, y, z, isGround) =>
-    mark(grids.get(Math.floor(z / LAYER))!, cellOf(x, y), z, radius, isGround),
-  );
+  let count = 0;
+  for (const [place, ground] of visited) {
+    const [cx, cy, layer] = placeOf(place);
+    mark(grids.get(layer)!, cx, cy, ground, radius);
+    if (++count % STRETCH === 0) yield;
+  }
   const heights = [...grids.keys()].sort((a, b) => a - b);
   const [low, high] = [heights[0] ?? 0, heights[heights.length - 1] ?? 0];
-  const layers = heights.map((layer) => {
+  const layers: Layer[] = [];
+  for (const layer of heights) {
     const grid = grids.get(layer)!;
     const picture = drawn(grid, shade(high > low ? (layer - low) / (high - low) : 0.5));
-    return { z: (layer + 0.5) * LAYER, left: grid.left, bottom: grid.bottom, picture };
-  });
+    layers.push({ z: (layer + 0.5) * LAYER, left: grid.left, bottom: grid.bottom, picture });
+    yield;
+  }
   return { box, cell, width, height, layers, cells: filled(heights.map((layer) => grids.get(layer)!)) };
 }
 
-/** Goes where players went, a cell at a step, and says where they had ground under their feet. Where the recording never says that, all of it counts. */
-function walked(
-  replay: Replay,
-  level: number,
-  cell: number,
-  visit: (x: number, y: number, z: number, isGround: boolean) => void,
-): void {
+/** More cells than a plan has in one direction, and layers below the lowest. */
+const [SPAN, BELOW] = [2048, 2048];
+
+/** The number of the cell and the layer of a place. */
+const placeAt = (x: number, y: number, z: number, min: Vector, cell: number): number =>
+  ((Math.floor(z / LAYER) + BELOW) * SPAN + Math.round((y - min[1]) / cell)) * SPAN + Math.round((x - min[0]) / cell);
+
+/** The cell and the layer of such a number. */
+const placeOf = (place: number): [number, number, number] => [
+  place % SPAN,
+  Math.floor(place / SPAN) % SPAN,
+  Math.floor(place / SPAN / SPAN) - BELOW,
+];
+
+/**
+ * Goes where players went, a cell at a step. Answers with the cells and layers where anybody was, and how low he was there with ground under his feet. Where the
+ * recording never says that, all of it counts.
+ */
+function* walked(replay: Replay, level: number, cell: number, { min }: Box): Generator<void, Map<number, number>> {
+  const found = new Map<number, number>();
   const knows = replay.knowsGround;
   const { levels } = replay.tracks;
-  const { starts, frames, x, y, z, bits, keys } = replay.tracks.tables.place;
-  for (let track = 0; track < keys.length; track++) {
+  const { frames, x, y, z, bits, keys } = replay.tracks.tables.place;
+  for (const [track, [first, end]] of rowsOf(replay, level).entries()) {
     let last = -1;
     let stood = false;
-    for (let row = starts[track]; row < starts[track + 1]; row++) {
+    // most steps stay in their cell
+    let [before, lowest] = [-1, Infinity];
+    for (let row = first; row < end; row++) {
+      if (row % STRETCH === 0) yield;
       // a place beyond every map is no place
       if (
         !bits[row] ||
@@ -154,29 +217,43 @@ function walked(
       const stands = !knows || replay.onGroundAt(keys[track], frames[row]) === true;
       const isGround = stands && (stood || from === row);
       stood = stands;
-      const [fx, fy, fz] = [x[from], y[from], z[from]];
-      const [dx, dy, dz] = [x[row] - fx, y[row] - fy, z[row] - fz];
+      const isThere =
+        before === placeAt(x[row], y[row], z[row], min, cell) && !((isGround ? z[row] : Infinity) < lowest);
+      if (isThere && from !== row) {
+        last = row;
+        continue;
+      }
+      const dx = x[row] - x[from];
+      const dy = y[row] - y[from];
+      const dz = z[row] - z[from];
       const way = Math.hypot(dx, dy, dz);
       const pieces = way > STEP ? 1 : Math.max(1, Math.ceil(way / cell));
       for (let piece = 1; piece <= pieces; piece++) {
         const part = way > STEP ? 1 : piece / pieces;
-        visit(fx + dx * part, fy + dy * part, fz + dz * part, isGround);
+        const height = z[from] + dz * part;
+        const place = placeAt(x[from] + dx * part, y[from] + dy * part, height, min, cell);
+        const ground = isGround ? height : Infinity;
+        if (place === before && !(ground < lowest)) continue;
+        const known = found.get(place) ?? Infinity;
+        if (ground < known || !found.has(place)) found.set(place, ground);
+        [before, lowest] = [place, Math.min(known, ground)];
       }
       last = row;
     }
   }
+  return found;
 }
 
 /** Somebody was in a cell, and filled those around it. */
-function mark(grid: Grid, [cx, cy]: [number, number], z: number, radius: number, isGround: boolean): void {
+function mark(grid: Grid, cx: number, cy: number, ground: number, radius: number): void {
   for (let dy = -radius; dy <= radius; dy++) {
     for (let dx = -radius; dx <= radius; dx++) {
       if (dx * dx + dy * dy > radius * radius + 1) continue;
       const [x, y] = [cx + dx - grid.left, cy + dy - grid.bottom];
       if (x < 0 || y < 0 || x >= grid.width || y >= grid.height) continue;
       const at = y * grid.width + x;
-      if (grid.counts[at] < 255) grid.counts[at]++;
-      if (isGround && z < grid.grounds[at]) grid.grounds[at] = z;
+      grid.counts[at] = 1;
+      if (ground < grid.grounds[at]) grid.grounds[at] = ground;
     }
   }
 }

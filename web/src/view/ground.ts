@@ -8,6 +8,7 @@ import { type Piece, piecesOf } from './pieces';
 import { type Skins, skinsOf } from './skins';
 import { SPRITE } from './sprites';
 import { COLORED, vertexArray } from './vertexarray';
+import { wallsOf } from './walls';
 
 /** What vertices have besides, each in a buffer of its own. */
 const [LUXEL, TEXEL, TINT, HERE, THERE, NORMAL] = [2, 3, 4, 5, 6, 7];
@@ -76,30 +77,49 @@ export function forgetGround(gl: WebGL2RenderingContext, { array, buffers, light
   for (const texture of [light, ...(skins?.textures ?? [])]) gl.deleteTexture(texture);
 }
 
-/** What players stood on, as tiles. */
+/** What players stood on, as tiles, and walls at its edges. */
 function tiles(plan: Footprint): { positions: Float32Array; colors: Uint8Array; indices: Uint32Array } {
   const { box, cell, cells, layers } = plan;
-  const count = cells.length / 3;
+  const walls = wallsOf(plan);
+  const floors = cells.length / 3;
+  const count = floors + walls.length;
   const [positions, colors, indices] = [
     new Float32Array(count * 12),
     new Uint8Array(count * 16),
     new Uint32Array(count * 6),
   ];
   const [low, high] = [layers[0]?.z ?? 0, layers[layers.length - 1]?.z ?? 0];
-  for (let tile = 0; tile < count; tile++) {
-    const [x, y, z] = [cells[tile * 3], cells[tile * 3 + 1], cells[tile * 3 + 2]];
-    const [left, bottom] = [box.min[0] + (x - 0.5) * cell, box.min[1] + (y - 0.5) * cell];
-    positions.set(
-      [left, bottom, z, left, bottom + cell, z, left + cell, bottom + cell, z, left + cell, bottom, z],
-      tile * 12,
-    );
-    const light = (x + y) % 2 ? 0.94 : 1;
-    const [red, green, blue] = shade(high > low ? (z - low) / (high - low) : 0.5).map((value) =>
+  const color = (z: number, light: number) =>
+    shade(high > low ? Math.max(0, Math.min(1, (z - low) / (high - low))) : 0.5).map((value) =>
       Math.max(0, Math.min(255, value * light)),
     );
-    for (let corner = 0; corner < 4; corner++) colors.set([red!, green!, blue!, 255], tile * 16 + corner * 4);
-    const first = tile * 4;
-    indices.set([first, first + 1, first + 2, first, first + 2, first + 3], tile * 6);
+  let made = 0;
+  const put = (corners: number[], lights: number[][]) => {
+    positions.set(corners, made * 12);
+    lights.forEach(([red, green, blue], corner) => colors.set([red!, green!, blue!, 255], made * 16 + corner * 4));
+    const first = made * 4;
+    indices.set([first, first + 1, first + 2, first, first + 2, first + 3], made * 6);
+    made++;
+  };
+  for (let tile = 0; tile < floors; tile++) {
+    const [x, y, z] = [cells[tile * 3], cells[tile * 3 + 1], cells[tile * 3 + 2]];
+    const [left, bottom] = [box.min[0] + (x - 0.5) * cell, box.min[1] + (y - 0.5) * cell];
+    const light = color(z, (x + y) % 2 ? 0.94 : 1);
+    put(
+      [left, bottom, z, left, bottom + cell, z, left + cell, bottom + cell, z, left + cell, bottom, z],
+      [light, light, light, light],
+    );
+  }
+  for (const { from, to, low: foot, high: top, side } of walls) {
+    // one side is in the light
+    const [dark, light] = [color(foot, side ? 0.5 : 0.62), color(foot, side ? 0.64 : 0.78)];
+    const corners = [
+      [...from, foot],
+      [...from, top],
+      [...to, top],
+      [...to, foot],
+    ];
+    put(corners.flat(), [dark, light, light, dark]);
   }
   return { positions, colors, indices };
 }

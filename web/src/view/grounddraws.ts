@@ -72,9 +72,10 @@ export class GroundDraws {
     gl.bindVertexArray(ground.array);
     if (!level) {
       if (clear) return;
-      gl.disable(gl.CULL_FACE);
+      gl.enable(gl.CULL_FACE);
       drawing.place([0, 0, 0], null);
       drawing.elements(0, ground.count);
+      gl.disable(gl.CULL_FACE);
       return;
     }
     this.isFlat = camera.isFlat;

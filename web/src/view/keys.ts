@@ -21,30 +21,36 @@ export interface Actions {
   ends(end: 0 | 1): void;
   sounds(): void;
   four(): void;
+  director(): void;
+  draw(): void;
+  small(): void;
   help(): void;
 }
 
 export const KEYS: [string, string][] = [
   ['Space or K', 'play, pause'],
-  ['← →', '5 seconds back, on; with Shift 1 second'],
-  [', .', 'one frame back, on'],
+  ['← →', '5 seconds back, forward; with Shift 1 second'],
+  [', .', 'one frame back, forward'],
   ['[ ]', 'slower, faster'],
   ['R', 'play backwards'],
-  ['J L', 'last kill, next kill (of the followed player)'],
-  ['N P', 'next, last round, match or level'],
+  ['J L', 'previous, next kill (of the followed player)'],
+  ['N P', 'next, previous round, match or level'],
   ['Home End', 'start, end'],
   ['1 … 9', 'follow that player; 0 follows nobody'],
-  ['X Z', 'follow the next, the last player'],
-  ['V', 'from above, free, behind, through the eyes'],
-  ['G', 'one picture, four pictures'],
+  ['X Z', 'follow the next, previous player'],
+  ['V', 'next camera: plan, free, behind, eyes'],
+  ['G', 'one view, four views'],
+  ['Y', 'draw on the plan'],
+  ['\\', 'picture in picture'],
+  ['mouse buttons', 'behind or in the eyes: follow the next, previous player'],
   ['W A S D E Q', 'fly while the picture has the focus; Shift is faster'],
   ['M', "show only the followed player's floor"],
   ['T', 'trails'],
-  ['B', 'the map without its light, with it'],
-  ['C', 'the map in flat colors, with its textures'],
+  ['B', 'light of the map, on and off'],
+  ['C', 'textures of the map, on and off'],
   ['H', 'heat map'],
-  ['I O', 'clip from here, up to here'],
-  ['U', 'sounds of the game files, off and on'],
+  ['I O', 'mark the start, the end of a clip'],
+  ['U', 'sounds of the game files, on and off'],
   ['F', 'full screen'],
   ['?', 'these keys'],
 ];
@@ -90,6 +96,9 @@ export function press(event: KeyboardEvent, actions: Actions): boolean {
     case 'End':
       actions.ends(1);
       return true;
+    case '\\':
+      actions.small();
+      return true;
     case '?':
       actions.help();
       return true;
@@ -114,6 +123,7 @@ export function press(event: KeyboardEvent, actions: Actions): boolean {
     c: () => actions.textures(),
     g: () => actions.four(),
     u: () => actions.sounds(),
+    y: () => actions.draw(),
     f: () => actions.whole(),
     i: () => actions.mark(0),
     o: () => actions.mark(1),

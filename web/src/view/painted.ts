@@ -1,10 +1,29 @@
 // Parts of the page on a picture: their text, their boxes and their small drawings, as the browser shows them.
 
-/** Paints an element that lies over another one; near an edge of that it stays as near to the picture's edge. */
-export function paint(context: CanvasRenderingContext2D, element: HTMLElement, under: Element, scale: number): void {
+/** Paints elements that lie over another one; near an edge of that each stays as near to the picture's edge. */
+export function paintAll(
+  context: CanvasRenderingContext2D,
+  elements: HTMLElement[],
+  under: Element,
+  usual: number,
+): void {
+  let free = 0;
+  for (const element of elements) free = Math.max(free, paint(context, element, under, usual, free));
+}
+
+/** Below `free`, where the picture is upright. Returns what is free below it. */
+function paint(
+  context: CanvasRenderingContext2D,
+  element: HTMLElement,
+  under: Element,
+  usual: number,
+  free: number,
+): number {
   const [box, around] = [element.getBoundingClientRect(), under.getBoundingClientRect()];
-  if (!box.width || !box.height) return;
+  if (!box.width || !box.height) return 0;
   const { width, height } = context.canvas;
+  // an upright picture is narrower than what lies over a wide one
+  const scale = Math.min(usual, (width * 0.94) / box.width);
   const apart = [box.left - around.left, around.right - box.right] as const;
   const isMiddle = Math.abs(apart[0] - apart[1]) < around.width / 10;
   const left = isMiddle
@@ -13,11 +32,15 @@ export function paint(context: CanvasRenderingContext2D, element: HTMLElement, u
       ? apart[0] * scale
       : width - (apart[1] + box.width) * scale;
   const isHigh = box.top - around.top < around.bottom - box.bottom;
-  const top = isHigh ? (box.top - around.top) * scale : height - (around.bottom - box.top) * scale;
+  const isBeside = isHigh && !isMiddle && height > width;
+  const top = isHigh
+    ? Math.max((box.top - around.top) * scale, isBeside ? free : 0)
+    : height - (around.bottom - box.top) * scale;
   context.save();
   context.setTransform(scale, 0, 0, scale, left - box.left * scale, top - box.top * scale);
   draw(context, element);
   context.restore();
+  return isHigh && isMiddle ? top + (box.height + 8) * scale : 0;
 }
 
 function draw(context: CanvasRenderingContext2D, element: Element): void {

@@ -5,14 +5,15 @@ import type { Vector } from '../data/vector';
 import type { Session } from '../data/session';
 import { type Box, Camera, axes } from './camera';
 import type { Mode } from '../data/link';
-import { ghostsOf } from '../data/ghosts';
+import { besides, ghostsOf } from '../data/ghosts';
 import type { Pane } from '../store/pane';
 import type { Store } from '../store/store';
 import { h } from './dom';
-import { type Footprint, drawFootprint, footprint } from './footprint';
+import { type Footprint, blank, bounds, drawFootprint, footprint, placesIn, planning } from './footprint';
 import { type Shown, drawOverlay } from './overlay';
 import { HeatMap, heatWish } from './heat';
 import { Display } from './display';
+import { drawPenLines } from './penlines';
 import { Plates } from './plates';
 import { pointed } from './pointing';
 import { Space } from './space';
@@ -20,7 +21,10 @@ import { Sharpness, flat } from './software';
 
 /** The eye stays so far from a wall. */
 const WALL = 12;
-const USUAL = 540;
+/** The area of a picture on which writing is as large as on the page. */
+const USUAL = 960 * 540;
+/** The plan of a level with more places is made between pictures, for this many milliseconds at a time. */
+const [AT_ONCE, SLICE] = [100_000, 12];
 /** So far behind who died. */
 const OUTSIDE = 40;
 /** Degrees that the view of who died lies on its side in Quake. */
@@ -50,6 +54,10 @@ export class Stage {
   /** Where a pointer rests on the picture. */
   private pointer: { x: number; y: number } | null = null;
   private plans = new Map<number, { plan: Footprint | null; frames: number }>();
+  /** With more places, the plan of a level is made beside the pictures. */
+  atOnce = AT_ONCE;
+  /** The level whose plan is made, while it is. */
+  private planned: number | null = null;
   /** Whether somebody chose what the plan shows. */
   private chosen = false;
   private level = -1;
@@ -114,10 +122,51 @@ export class Stage {
     const known = this.plans.get(level);
     // of a recording that grows it is drawn again now and then
     if (known && replay.frameCount < known.frames * 1.25 + 20) return known.plan;
-    const plan = footprint(replay, level);
-    this.plans.set(level, { plan, frames: replay.frameCount });
-    if (plan && known && !this.chosen) this.camera.fit(plan.box);
+    if (known && this.planned === level) return known.plan;
+    if (placesIn(replay, level) <= this.atOnce) return this.show(level, footprint(replay, level), replay.frameCount);
+    void this.makePlan(level);
+    if (known) return known.plan;
+    const box = bounds(replay, level);
+    const plan = box && blank(box);
+    // the first picture does not wait for it
+    this.plans.set(level, { plan, frames: 0 });
     return plan;
+  }
+
+  /** Whether the plan is still made. */
+  get isPlanning(): boolean {
+    return this.planned !== null;
+  }
+
+  private show(level: number, plan: Footprint | null, frames: number): Footprint | null {
+    const isKnown = this.plans.has(level);
+    this.plans.set(level, { plan, frames });
+    if (plan && isKnown && !this.chosen && level === this.level) this.camera.fit(plan.box);
+    return plan;
+  }
+
+  /** Makes the plan of a level with many places beside the pictures. */
+  private async makePlan(level: number): Promise<void> {
+    if (this.planned !== null) return;
+    this.planned = level;
+    const { replay } = this.session;
+    const frames = replay.frameCount;
+    try {
+      const steps = planning(replay, level);
+      for (;;) {
+        for (const end = performance.now() + SLICE; performance.now() < end; ) {
+          const { done, value } = steps.next();
+          if (!done) continue;
+          this.show(level, value, frames);
+          return;
+        }
+        await new Promise((done) => setTimeout(done));
+        if (this.ending.signal.aborted) return;
+      }
+    } finally {
+      this.planned = null;
+      this.store.tell('picture');
+    }
   }
 
   setMode(mode: Mode): void {
@@ -190,8 +239,8 @@ export class Stage {
 
   resize(): void {
     const { size } = this;
-    // what is written on a picture of another size is as large beside it as on one of this height
-    const ratio = size ? size[1] / USUAL : Math.min(window.devicePixelRatio || 1, 2);
+    // what is written on a picture of another size is as large beside it as on one of this area
+    const ratio = size ? Math.sqrt((size[0] * size[1]) / USUAL) : Math.min(window.devicePixelRatio || 1, 2);
     const [clientWidth, clientHeight] = size
       ? [size[0] / ratio, size[1] / ratio]
       : [this.element.clientWidth, this.element.clientHeight];
@@ -248,7 +297,10 @@ export class Stage {
       look,
       source,
     );
-    const ghosts = ghostsOf(store.selection.sessions, session, scene, store.clock.now);
+    const ghosts = [
+      ...ghostsOf(store.selection.sessions, session, scene, store.clock.now),
+      ...besides(store.beside, session, scene.time),
+    ];
     const isOver = !camera.isFlat && !ghosts.length;
     const [isShown, isEyes] = [isOver && !this.isRead, camera.mode === 'eyes'];
     this.plates.show(
@@ -267,6 +319,7 @@ export class Stage {
         if (wish) this.heat.draw(context, camera, session, wish);
       }
       drawOverlay(context, scene, camera, session.replay, look, ghosts);
+      if (camera.isFlat) drawPenLines(context, store.pens, camera, scene.time, scene.level);
     }
     this.display.update(session, scene, pane.followed);
     this.point();
@@ -368,6 +421,42 @@ export class Stage {
     this.store.tell('picture');
   }
 
+  /** Whether a drag draws. */
+  private get draws(): boolean {
+    return this.store.pens.tool !== null && this.camera.isFlat;
+  }
+
+  /** Whether the camera is the followed player's. */
+  private get isGuided(): boolean {
+    return this.camera.mode === 'eyes' || this.camera.mode === 'behind';
+  }
+
+  /** A gamepad moves the camera: parts of the full way of each stick. */
+  push(move: [number, number], look: [number, number], elapsed: number): void {
+    const { camera } = this;
+    const part = elapsed / 1000;
+    if (camera.isFlat) {
+      this.chosen = true;
+      this.centered = false;
+      camera.center = [
+        camera.center[0] + (move[0] * 600 * part) / camera.scale,
+        camera.center[1] - (move[1] * 600 * part) / camera.scale,
+      ];
+      if (look[1]) camera.zoom(Math.exp(-look[1] * 1.5 * part));
+    } else if (camera.mode === 'free') {
+      const [forward, left] = axes(camera.angles);
+      camera.eye = camera.eye.map(
+        (value, axis) => value + (-forward[axis] * move[1] - left[axis] * move[0]) * 600 * part,
+      ) as Vector;
+      camera.angles = [
+        Math.min(89, Math.max(-89, camera.angles[0] + look[1] * 120 * part)),
+        camera.angles[1] - look[0] * 150 * part,
+        0,
+      ];
+    } else return;
+    this.store.tell('picture');
+  }
+
   /** On a page of somebody else, the wheel is the viewer's while it has the focus. */
   private get takesWheel(): boolean {
     const { host } = this.element.getRootNode() as ShadowRoot;
@@ -400,6 +489,8 @@ export class Stage {
       this.pointers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
       element.setPointerCapture(event.pointerId);
       this.pinch = 0;
+      if (this.draws && this.scene)
+        store.pens.begin(this.scene.time, this.scene.level, camera.unproject(event.offsetX, event.offsetY));
     });
     element.addEventListener('pointermove', (event) => {
       const last = this.pointers.get(event.pointerId);
@@ -415,6 +506,9 @@ export class Stage {
         const apart = Math.hypot(a.x - b.x, a.y - b.y);
         if (this.pinch) camera.zoom(apart / this.pinch, (a.x + b.x) / 2, (a.y + b.y) / 2);
         this.pinch = apart;
+      } else if (this.draws && this.scene) {
+        const at = camera.unproject(event.offsetX, event.offsetY);
+        store.pens.move(at, this.scene.time, this.scene.level, camera.scale);
       } else if (camera.isFlat) {
         if (Math.hypot(dx, dy) > 0) this.centered = false;
         camera.center = [camera.center[0] - dx / camera.scale, camera.center[1] + dy / camera.scale];
@@ -426,6 +520,7 @@ export class Stage {
     const up = (event: PointerEvent) => {
       this.pointers.delete(event.pointerId);
       this.pinch = 0;
+      store.pens.end();
     };
     element.addEventListener('pointerup', (event) => {
       up(event);
@@ -433,15 +528,21 @@ export class Stage {
       const isClick =
         pressed && !this.pointers.size && Math.hypot(event.offsetX - pressed.x, event.offsetY - pressed.y) < 4;
       const found =
-        isClick && this.scene ? pointed(this.scene, this.session.replay, camera, event.offsetX, event.offsetY) : null;
+        isClick && this.scene && !this.draws
+          ? pointed(this.scene, this.session.replay, camera, event.offsetX, event.offsetY)
+          : null;
       if (found && found.slot !== null) store.selection.follow(found.slot, pane);
+      else if (isClick && event.pointerType === 'mouse' && this.isGuided)
+        store.tell('nextPlayer', event.button === 2 ? -1 : 1);
       pressed = null;
     });
     element.addEventListener('pointerleave', () => {
       this.pointer = null;
       this.store.tell('picture');
     });
-    element.addEventListener('dblclick', () => this.reset());
+    // as in the games: the first button follows the next player, the second one the last
+    element.addEventListener('contextmenu', (event) => this.isGuided && event.preventDefault());
+    element.addEventListener('dblclick', () => this.isGuided || this.reset());
     element.addEventListener('pointercancel', up);
     element.addEventListener('keydown', (event) => {
       if (camera.mode !== 'free' || event.ctrlKey || event.metaKey || event.altKey) return;

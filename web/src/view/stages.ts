@@ -1,5 +1,6 @@
 // The pictures: one, those of several recordings beside each other, or one recording from four sides.
 
+import { freeMap } from '../data/freemaps';
 import type { Pane } from '../store/pane';
 import type { Store } from '../store/store';
 import { h } from './dom';
@@ -7,7 +8,8 @@ import { Stage } from './stage';
 
 export class Stages {
   readonly stages: Stage[] = [];
-  readonly element = h('main', { class: 'stages' });
+  private readonly free = h('a', { class: 'free tag', target: '_blank', rel: 'noopener noreferrer', hidden: true });
+  readonly element = h('main', { class: 'stages' }, this.free);
 
   constructor(private readonly store: Store) {
     store.on('panes', () => this.arrange());
@@ -51,6 +53,18 @@ export class Stages {
       stage.draw(clock.now - stage.session.offset, elapsed);
       stage.label(this.store.selection.layout === 'beside' ? stage.session.name : this.missing(stage));
     }
+    this.offer();
+  }
+
+  /** Names a free source of a missing map. It is no part of a picture: that has nothing to press in it. */
+  private offer(): void {
+    const { stage } = this;
+    const found =
+      stage && this.store.selection.layout === 'one' && this.missing(stage) ? freeMap(stage.session.info) : null;
+    this.free.hidden = !found;
+    if (!found || this.free.href === found.address) return;
+    this.free.href = found.address;
+    this.free.textContent = found.text;
   }
 
   /** Asks for the map of a recording that has just been opened. */

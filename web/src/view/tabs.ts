@@ -8,8 +8,8 @@ import type { Panel } from './panel';
 /** The panels of each tab, by their names. */
 const TABS: { name: string; title: string; icon?: Icon; panels: string[] }[] = [
   { name: 'match', title: 'Match', panels: ['players'] },
-  { name: 'events', title: 'Events', panels: ['events', 'chat'] },
-  { name: 'stats', title: 'Stats', panels: ['results', 'charts', 'duels'] },
+  { name: 'events', title: 'Events', panels: ['events', 'chat', 'comments'] },
+  { name: 'stats', title: 'Stats', panels: ['results', 'charts', 'duels', 'compare'] },
   { name: 'map', title: 'Map', panels: ['heat'] },
   { name: 'clip', title: 'Clip', panels: ['clip'] },
   { name: 'inside', title: 'Inside', icon: 'more', panels: ['values'] },

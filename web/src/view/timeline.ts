@@ -1,5 +1,6 @@
 // The line of time: where one is, what happened when, and how the lead went.
 
+import type { Comment } from '../data/comments';
 import { type Event, type Group, type Kill, involves, isKill } from '../data/events';
 import { type Lead, leadOf } from '../data/lead';
 import { type Round, roundsOf } from '../data/rounds';
@@ -91,13 +92,16 @@ export class Timeline {
       if (!found) return;
       this.drags = true;
       line.setPointerCapture(event.pointerId);
-      seek(found.event ? found.event.time + (this.last?.session.offset ?? 0) : found.time);
+      const mark = found.comment ?? found.event;
+      seek(mark ? mark.time + (this.last?.session.offset ?? 0) : found.time);
     });
     for (const kind of ['pointerup', 'pointercancel'] as const) line.addEventListener(kind, () => (this.drags = false));
   }
 
   /** The time under a pointer, and what happened there. */
-  private at({ clientX }: MouseEvent): { time: number; event: Event | null; round: Round | null } | null {
+  private at({
+    clientX,
+  }: MouseEvent): { time: number; event: Event | null; comment: Comment | null; round: Round | null } | null {
     const { last } = this;
     const { left, width } = this.canvas.getBoundingClientRect();
     if (!last || width <= EDGE * 2) return null;
@@ -117,8 +121,9 @@ export class Timeline {
       }
     }
     const own = time - session.offset;
+    const comment = session.comments.find((one) => Math.abs(one.time - own) <= NEAR * scale) ?? null;
     const round = (marks.rounds && this.rounds.find(({ from, to }) => own >= from && own < to)) || null;
-    return { time, event, round };
+    return { time, event, comment, round };
   }
 
   private point(pointer: PointerEvent): void {
@@ -130,8 +135,9 @@ export class Timeline {
     // what is still ahead is not given away
     const isAhead = !this.store.look.spoilers && found.time > this.store.clock.now;
     this.tip.textContent = [
-      clock(found.event?.time ?? found.time - this.last.session.offset, 1),
+      clock(found.comment?.time ?? found.event?.time ?? found.time - this.last.session.offset, 1),
       round,
+      found.comment && `“${found.comment.text}”`,
       isAhead && found.event?.group === 'match' ? null : found.event?.sentence,
     ]
       .filter(Boolean)
@@ -180,6 +186,7 @@ export class Timeline {
       session.name,
       session.events.length,
       session.audit?.findings.length ?? -1,
+      ...session.comments.map(({ time }) => time),
       session.history.parts.length,
       session.replay.sides.length,
       duration,
@@ -237,6 +244,13 @@ export class Timeline {
       }
     }
     context.globalAlpha = 1;
+    // a comment is a flag on the lower edge
+    context.fillStyle = inks.ink;
+    for (const comment of session.comments) {
+      const at = Math.round(x(comment.time));
+      context.fillRect(at, bottom - 12, 1.5, 12);
+      context.fillRect(at, bottom - 12, 7, 5);
+    }
     if (marks.damage)
       for (const finding of session.audit?.findings ?? []) {
         if (finding.time === undefined && finding.grade === 'normal') continue;
@@ -306,7 +320,7 @@ export class Timeline {
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, this.lead.width, this.lead.height);
     if (!known?.points.length) return;
-    const most = Math.max(4, ...known.points.map(([, lead]) => Math.abs(lead)));
+    const most = Math.max(4, ...known.points.map(([, lead]) => Math.abs(lead ?? 0)));
     const y = (lead: number) => middle - (lead / most) * (middle - top - 2);
     for (const [at, side] of known.sides.entries()) {
       context.save();
@@ -315,13 +329,16 @@ export class Timeline {
       context.clip();
       context.beginPath();
       context.moveTo(x(known.points[0][0]), middle);
-      let last = 0;
+      let last: number | null = 0;
       for (const [time, lead] of known.points) {
-        context.lineTo(x(time), y(last));
-        context.lineTo(x(time), y(lead));
+        // nothing is drawn while it is unknown
+        if (last === null) context.moveTo(x(time), middle);
+        else context.lineTo(x(time), y(last));
+        context.lineTo(x(time), lead === null ? middle : y(lead));
         last = lead;
       }
-      context.lineTo(x(known.end), y(last));
+      if (last !== null) context.lineTo(x(known.end), y(last));
+      else context.moveTo(x(known.end), middle);
       context.lineTo(x(known.end), middle);
       context.fillStyle = inks[side.color];
       context.strokeStyle = inks[side.color];

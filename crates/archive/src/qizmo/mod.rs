@@ -4,6 +4,8 @@
 //! the decoder keeps the players and entities of the last packets as Qizmo did. `docs/formats/qwz.md` describes it.
 
 mod bytes;
+#[cfg(test)]
+mod encode;
 mod entities;
 mod figures;
 mod messages;

@@ -80,6 +80,8 @@ impl Table {
         Passing::new(&self.kinds, wanted.0)
     }
 
+    /// Inlined, nothing is looked up where no wire wants the name: it was 5.6 of 300 million instructions of `events` over 2.7 MB of Quake III.
+    #[inline]
     fn name(&self, at: usize) -> &'static str {
         self.fields.get(at).map_or("", |field| field.name)
     }

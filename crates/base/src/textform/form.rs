@@ -25,6 +25,9 @@ pub trait Form: Sized {
     /// A whole number of steps of `unit` each, shown as the product. What lies between steps is rounded on reading.
     fn scaled(&mut self, steps: i64, unit: f64, from: i64, to: i64) -> Result<i64, Self::Error>;
 
+    /// A whole number of steps of `unit` each, shown as that number. A string such as `"0.5"` has units: the nearest number of steps is read.
+    fn steps(&mut self, steps: i64, unit: f64, from: i64, to: i64) -> Result<i64, Self::Error>;
+
     /// A yes or no.
     fn boolean(&mut self, value: bool) -> Result<bool, Self::Error>;
 

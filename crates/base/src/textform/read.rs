@@ -307,6 +307,17 @@ impl Form for Reader<'_> {
         steps.ok_or_else(|| Error::malformed(expected()).at_offset(start as u64))
     }
 
+    fn steps(&mut self, _: i64, unit: f64, from: i64, to: i64) -> Result<i64, Error> {
+        if self.scan.peek() != b'"' {
+            return self.int(0, from, to);
+        }
+        let start = self.scan.start();
+        let text = self.scan.string()?;
+        let steps = text.parse().ok().filter(|value: &f64| value.is_finite()).and_then(|value| number::steps_of(value, unit));
+        let expected = || format!("expected a whole number from {from} to {to}, or units such as \"{}\"", from.max(1).min(to) as f64 * unit);
+        steps.filter(|steps| (from..=to).contains(steps)).ok_or_else(|| Error::malformed(expected()).at_offset(start as u64))
+    }
+
     fn boolean(&mut self, _: bool) -> Result<bool, Error> {
         if self.scan.word("true") {
             return Ok(true);

@@ -31,6 +31,8 @@ struct Node {
     number: Option<(f64, f64)>,
     /// A float of 32 bits: any number, or bits as text.
     float: bool,
+    /// Units as text, next to a number of steps.
+    units: bool,
     boolean: bool,
     null: bool,
     text: bool,
@@ -160,6 +162,9 @@ impl Schema {
             choices.push(json!({"type": "number"}));
             choices.push(json!({"type": "string", "pattern": "^0x[0-9a-f]{8}$"}));
         }
+        if node.units {
+            choices.push(json!({"type": "string", "pattern": "^-?[0-9]+(\\.[0-9]+)?$"}));
+        }
         if node.boolean {
             choices.push(json!({"type": "boolean"}));
         }
@@ -228,6 +233,11 @@ impl Form for Schema {
         let (low, high) = node.number.unwrap_or((from_value, to_value));
         node.number = Some((low.min(from_value), high.max(to_value)));
         Ok(self.answer(from, to))
+    }
+
+    fn steps(&mut self, _: i64, _: f64, from: i64, to: i64) -> Result<i64, Error> {
+        self.node().units = true;
+        self.int(0, from, to)
     }
 
     fn boolean(&mut self, _: bool) -> Result<bool, Error> {

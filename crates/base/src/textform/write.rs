@@ -102,6 +102,10 @@ impl Form for Writer<'_> {
         Ok(steps)
     }
 
+    fn steps(&mut self, steps: i64, _: f64, from: i64, to: i64) -> Result<i64, Infallible> {
+        self.int(steps, from, to)
+    }
+
     fn boolean(&mut self, value: bool) -> Result<bool, Infallible> {
         self.value().extend_from_slice(if value { b"true" } else { b"false" });
         Ok(value)

@@ -32,6 +32,7 @@ mod direction;
 mod error;
 pub mod huffman;
 mod limits;
+mod message_list;
 mod reused;
 mod trace;
 

@@ -14,9 +14,9 @@ use crate::{input, json, output, table};
 
 /// Convert a recording to another format
 ///
-/// FORMAT is an extension (dm_68, dm2, qwd, mvd, dem), a protocol number (34, 666), or both ("dem
-/// 666"). Data that the new format cannot store is listed as lost. The result is compressed if its
-/// name ends in .gz.
+/// FORMAT is an extension (dm_68, dm2, mvd2, rla, qwd, mvd, dem), a protocol number (34, 666), or
+/// both ("dem 666"); `server` is a Quake II server's recording. Data that the new format cannot
+/// store is listed as lost. The result is compressed if its name ends in .gz.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -29,6 +29,8 @@ Examples:
       list what would be lost, and write nothing
   fragreel convert --list match.mvd --pov Sarge
       list possible formats and what each loses
+  fragreel convert --to mvd2 match.rla -o match.mvd2
+      all players' views, in another form
   fragreel convert --to dm2 final.dm2.gz -o final.dm2
       only uncompressed
 

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use fragreel::model::{Info, Milliseconds, PlayerInfo};
+use fragreel::model::{Info, Milliseconds, PlayerInfo, Timer, TimerSplit};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
@@ -111,6 +111,7 @@ impl Renderer<Info> for Card<'_> {
             ("server", info.server.as_ref().map(ToString::to_string)),
             ("duration", info.duration.map(|time| duration(time, info.server_duration))),
             ("match clock", info.match_clock.map(|(from, to)| format!("{from} to {to}"))),
+            ("timer", info.timer.as_ref().map(timer)),
             ("recorded by", info.recorder.as_ref().map(player)),
             ("players", (!info.players.is_empty()).then(|| info.players.iter().map(player).collect::<Vec<_>>().join(", "))),
         ];
@@ -130,6 +131,17 @@ impl Renderer<Info> for Card<'_> {
     fn failure(&mut self, _: &mut Output, _: &str, _: &Failure) -> Result<(), Stop> {
         Ok(())
     }
+}
+
+/// The timer of a speedrunner's tool: `BunnymodXT bb615f8: 12:34.567 at the end; splits: first 1:00.000, second`.
+fn timer(timer: &Timer) -> String {
+    let version = timer.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
+    let time = timer.time.map_or_else(|| String::from("no time"), |time| time.to_string());
+    let end = if timer.ended { " at the end of the game" } else { "" };
+    let split = |split: &TimerSplit| split.time.map_or_else(|| split.name.clone(), |time| format!("{} {time}", split.name));
+    let splits: Vec<String> = timer.splits.iter().map(split).collect();
+    let splits = if splits.is_empty() { String::new() } else { format!("; splits: {}", splits.join(", ")) };
+    format!("{}{version}: {time}{end}{splits}", timer.tool)
 }
 
 /// The duration, and that of the server's clock if one of them is more than a tenth longer.

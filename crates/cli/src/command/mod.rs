@@ -1,5 +1,6 @@
 //! The subcommands, one file each. A new one is a file and a line in `commands!`.
 
+mod aim;
 mod audit;
 mod compile;
 mod completions;
@@ -14,16 +15,21 @@ mod extract;
 #[cfg(feature = "catalogue")]
 mod find;
 mod frames;
+mod gathered;
 mod highlights;
 #[cfg(feature = "catalogue")]
 mod index;
 mod info;
 mod join;
+mod jumps;
+mod listing;
 mod man;
 mod merge;
 mod named;
 mod pack;
+#[cfg(feature = "live")]
 pub mod record;
+#[cfg(feature = "live")]
 mod relay;
 mod rename;
 mod repair;
@@ -31,7 +37,9 @@ mod runs;
 mod schema;
 mod scores;
 mod scrub;
+#[cfg(feature = "live")]
 mod serve;
+#[cfg(feature = "live")]
 mod servers;
 mod site;
 mod sort;
@@ -85,6 +93,8 @@ commands! {
     Events = events,
     Scores = scores,
     Runs = runs,
+    Jumps = jumps,
+    Aim = aim,
     Diff = diff,
     Explain = explain,
     State = state,
@@ -98,11 +108,11 @@ commands! {
     Decompile = decompile,
     Compile = compile,
     Schema = schema,
-    Record = record,
-    Serve = serve,
-    Relay = relay,
+    #[cfg(feature = "live")] Record = record,
+    #[cfg(feature = "live")] Serve = serve,
+    #[cfg(feature = "live")] Relay = relay,
     View = view,
-    Servers = servers,
+    #[cfg(feature = "live")] Servers = servers,
     Highlights = highlights,
     Cut = cut,
     Split = split,

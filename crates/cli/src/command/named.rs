@@ -22,13 +22,13 @@ impl Named {
         self.names.is_empty()
     }
 
-    /// Whether a name without its colors is one of them.
+    /// Whether a name without its colors is one of them, or everybody is meant.
     pub fn hold(&self, clean: &str) -> bool {
         let found = self.names.iter().any(|(_, pattern)| pattern.matches(clean));
         if found {
             self.met.store(true, Ordering::Relaxed);
         }
-        found
+        found || self.are_all()
     }
 
     /// Says that nobody is called that, where nobody is.

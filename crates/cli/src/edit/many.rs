@@ -107,6 +107,10 @@ struct Each<'a> {
 }
 
 impl Renderer<(PathBuf, Vec<Ready>)> for Each<'_> {
+    fn kept(&self) -> &'static str {
+        "; finished results are written"
+    }
+
     fn answer(&mut self, output: &mut Output, path: &str, (source, results): (PathBuf, Vec<Ready>)) -> Result<Outcome, Stop> {
         if results.is_empty() {
             return Ok(Outcome::Fine);

@@ -18,6 +18,7 @@ use fragreel::{Error, ErrorKind, Recording};
 use crate::atomic_file::Inputs;
 use crate::failure::{Failure, FailureKind, Stop, guarded};
 use crate::input::{self, Loaded};
+use crate::interrupt;
 use crate::progress::Progress;
 use crate::shell::{Outcome, Shell};
 
@@ -61,6 +62,7 @@ pub fn run<R: IntoIterator<Item: Into<Made>>>(
 ) -> Result<Outcome, Stop> {
     let inputs = Inputs::of(paths);
     options.destination.refuse_early(&inputs, options)?;
+    interrupt::keeps(String::from("nothing was written"));
     let sources = Sources::load(shell, paths)?;
     let recordings = &sources.recordings;
     let progress = Progress::new(shell, doing.now);
@@ -68,7 +70,10 @@ pub fn run<R: IntoIterator<Item: Into<Made>>>(
     progress.say("checking the result");
     let results = guarded(&sources.name(), NOT_WRITTEN, || ready(recordings, doing, options, &Names::of(&paths[0]), made))?;
     progress.say("writing");
+    // they are put in place one after another
+    interrupt::keeps(String::from("each result that was written is complete"));
     let written = put(&inputs, options, &mut TakenNames::default(), false, results)?;
+    interrupt::keeps(None);
     drop(progress);
     let mut output: Box<dyn Write> = if options.destination.is_stdout() { Box::new(std::io::stderr()) } else { Box::new(crate::output::stdout()) };
     let outcome = report(&Report::new(shell, options.json, doing), &mut output, paths, &written)?;

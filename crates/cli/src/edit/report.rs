@@ -132,6 +132,10 @@ impl<'a> Report<'a> {
             (false, _) if !finding.checked.has_frames() => self.shell.paint(Ink::Bad, "the result is not whole: it has no frames"),
             (true, true) => self.shell.paint(Ink::Good, "the result is whole"),
             (true, false) => self.shell.paint(Ink::Bad, "the result is whole, but its frames differ from the source"),
+            (false, _) if finding.checked.of_text_mode => {
+                let verdict = "the result is not whole: a transfer in text mode changed the recording; copy it again in binary mode";
+                self.shell.paint(Ink::Bad, verdict)
+            }
             (false, _) if finding.checked.is_whole() => self.shell.paint(Ink::Bad, "the result is not whole: something that was to go is left"),
             (false, _) => {
                 let first = finding.checked.verification.damage.first().map(|damage| format!(": {}", printable(&describe(damage)))).unwrap_or_default();

@@ -4,11 +4,10 @@ use std::error::Error;
 use std::io;
 
 use fragreel::ErrorKind;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// What kind of failure it is. docs/json.md describes each.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureKind {
     NotFound,
     Forbidden,
@@ -21,6 +20,20 @@ pub enum FailureKind {
 }
 
 impl FailureKind {
+    /// Its name in answers for machines.
+    pub fn name(self) -> &'static str {
+        match self {
+            FailureKind::NotFound => "not_found",
+            FailureKind::Forbidden => "forbidden",
+            FailureKind::Io => "io",
+            FailureKind::Malformed => "malformed",
+            FailureKind::Unsupported => "unsupported",
+            FailureKind::Limit => "limit",
+            FailureKind::Misuse => "misuse",
+            FailureKind::Fault => "fault",
+        }
+    }
+
     /// The kind of an error, or of the first of its causes that has one.
     pub fn of(error: &(dyn Error + 'static)) -> Option<Self> {
         std::iter::successors(Some(error), |error: &&(dyn Error + 'static)| Error::source(*error)).find_map(|error| {
@@ -32,6 +45,12 @@ impl FailureKind {
             };
             of_library().or_else(of_system)
         })
+    }
+}
+
+impl Serialize for FailureKind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
     }
 }
 

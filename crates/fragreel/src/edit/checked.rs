@@ -3,8 +3,10 @@
 use std::fmt;
 
 use fragreel_base::wire::{Error, Limits};
+use fragreel_model::replay::causes;
 use fragreel_model::{Comparison, Edited, Verification};
 
+use super::sectors;
 use crate::Recording;
 use crate::family::{Comparer, Inner};
 use crate::frames::count;
@@ -18,12 +20,14 @@ pub struct Checked {
     /// Whether its frames have the states that the source's have; of a joined recording, whether the frames of the parts have
     /// the states of its own, in sum.
     pub comparison: Comparison,
+    /// Whether a transfer in text mode changed the source: then bytes are wrong that can be read.
+    pub of_text_mode: bool,
 }
 
 impl Checked {
-    /// Whether it is whole: nothing is broken, and it has frames.
+    /// Whether it is whole: nothing is broken, it has frames, and no transfer changed bytes of the source that can be read.
     pub fn is_whole(&self) -> bool {
-        self.verification.is_whole() && self.has_frames()
+        self.verification.is_whole() && self.has_frames() && !self.of_text_mode
     }
 
     /// Whether it has frames. A multi-view recording that ends in its signon has one, and no snapshot.
@@ -62,7 +66,8 @@ impl Recording {
 
     /// [`check_edited`](Self::check_edited) for several edited recordings, made of this one.
     pub fn checker(&self) -> Checker<'_> {
-        Checker { comparer: self.inner().comparer() }
+        let of_text_mode = causes::text_mode(self.bytes()).is_some() && !self.verify().is_whole();
+        Checker { source: self, comparer: self.inner().comparer(), of_text_mode }
     }
 
     /// The same for a recording that was joined of several: every frame of every part has to be in it.
@@ -111,7 +116,9 @@ const MOST_DIFFERENCES: usize = 10;
 /// # }
 /// ```
 pub struct Checker<'r> {
+    source: &'r Recording,
     comparer: Comparer<'r>,
+    of_text_mode: bool,
 }
 
 impl Checker<'_> {
@@ -120,7 +127,14 @@ impl Checker<'_> {
     /// # Errors
     /// When it cannot even be opened.
     pub fn check(&mut self, edited: &Edited, same: Same) -> Result<Checked, Error> {
-        check(edited, |edited| self.comparer.compare(edited, same))
+        let checked = match sectors::source_of(edited, self.source) {
+            Some(ordered) => {
+                let ordered = ordered?;
+                check(edited, |edited| ordered.inner().comparer().compare(edited, same))
+            }
+            None => check(edited, |edited| self.comparer.compare(edited, same)),
+        };
+        Ok(Checked { of_text_mode: self.of_text_mode, ..checked? })
     }
 }
 
@@ -138,5 +152,5 @@ fn opened(edited: &Edited) -> Result<Inner<'_>, Error> {
 
 fn check(edited: &Edited, compare: impl FnOnce(&Inner<'_>) -> Result<Comparison, Error>) -> Result<Checked, Error> {
     let edited = opened(edited)?;
-    Ok(Checked { comparison: compare(&edited)?, verification: edited.verify() })
+    Ok(Checked { comparison: compare(&edited)?, verification: edited.verify(), of_text_mode: false })
 }

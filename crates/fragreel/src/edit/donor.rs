@@ -7,19 +7,30 @@ use fragreel_base::wire::Error;
 use fragreel_model::{Action, Edited, EntityKinds, FrameOptions};
 
 use crate::Recording;
+#[cfg(feature = "goldsrc")]
+use crate::family::Inner;
 
 impl Recording {
     /// [`repair`](Self::repair) of a recording whose opening is lost, with that of `donor`: a recording of the same server, map, and protocol. The donor's
-    /// players are left out. What rests in the frames of both must be the same.
+    /// players are left out. What rests in the frames of both must be the same. A Half-Life recording that has lost only descriptions of structures takes these
+    /// from any recording of its game.
     ///
     /// # Errors
     /// When the recording needs no donor, and when the donor does not fit.
     pub fn repair_with(&self, donor: &Recording) -> Result<Edited, Error> {
+        if let Some(edited) = self.described_by(donor)? {
+            return Ok(edited);
+        }
         let (own, other) = (self.info(), donor.info());
         if let (Some(map), Some(others)) = (own.maps.first(), other.maps.first())
             && map != others
         {
             return Err(Error::misuse(format!("the recording shows the map `{map}`, and the donor `{others}`")));
+        }
+        if let (Some(server), Some(others)) = (&own.server, &other.server)
+            && server != others
+        {
+            return Err(Error::misuse(format!("the recording is from the server `{}`, but the donor is from `{}`", server.clean, others.clean)));
         }
         let recording = self.like(self.inner().opened_by(donor.inner())?)?;
         let (ours, theirs) = (resting(&recording)?, resting(donor)?);
@@ -31,6 +42,22 @@ impl Recording {
         let mut edited = recording.repair()?;
         edited.actions.insert(0, Action::OpeningTaken { agreeing: agreeing as u64, of: of as u64 });
         Ok(edited)
+    }
+
+    /// The repair of a Half-Life recording that states its level and has lost descriptions of structures: a donor of the same game has them.
+    #[cfg(feature = "goldsrc")]
+    #[allow(irrefutable_let_patterns, reason = "where there is only one family")]
+    fn described_by(&self, donor: &Recording) -> Result<Option<Edited>, Error> {
+        let (Inner::GoldSrc(own), Inner::GoldSrc(other)) = (self.inner(), donor.inner()) else { return Ok(None) };
+        let Some(described) = own.described_by(other)? else { return Ok(None) };
+        let mut edited = self.like(described.bytes)?.inner().repair()?;
+        edited.actions.insert(0, Action::DescriptionsTaken { structures: described.structures.join(", ") });
+        Ok(Some(edited))
+    }
+
+    #[cfg(not(feature = "goldsrc"))]
+    fn described_by(&self, _: &Recording) -> Result<Option<Edited>, Error> {
+        Ok(None)
     }
 }
 

@@ -19,7 +19,7 @@ pub struct Format {
 /// What formats are called, by family: those that something may be converted to.
 const NAMES: &[(Family, &[&str])] = &[
     (Family::Quake3, &["dm_66", "dm_67", "dm_68", "dm_71", "dm_91"]),
-    (Family::Quake2, &["dm2"]),
+    (Family::Quake2, &["dm2", "mvd2", "rla", "server"]),
     (Family::GoldSrc, &["48"]),
     (Family::Quake1, &["qwd", "mvd", "dem 15", "dem 666", "dem 999"]),
 ];

@@ -76,6 +76,7 @@ mod recording;
 mod remains;
 mod rename;
 mod scrub;
+mod sectors;
 mod stated_names;
 mod strip;
 

@@ -1,8 +1,9 @@
 //! The edits of one recording, whatever its family.
 
 use fragreel_base::wire::Error;
-use fragreel_model::{Comparison, Edited, Range, Rewrite, Split, Target};
+use fragreel_model::{Action, Comparison, Edited, Range, Rewrite, Split, Target};
 
+use super::sectors;
 use crate::Recording;
 use crate::family::{Inner, same};
 use crate::same::Same;
@@ -67,12 +68,16 @@ impl Recording {
         Inner::join(&inners(parts))
     }
 
-    /// A file that plays, made of what is whole in this one. Everything whole is copied as it is.
+    /// A file that plays, made of what is whole in this one. Everything whole is copied as it is. Two neighboring sectors of a disk in the wrong order are
+    /// exchanged first.
     ///
     /// # Errors
     /// [`ErrorKind::Malformed`](fragreel_base::wire::ErrorKind::Malformed) when there is nothing whole to start from.
     pub fn repair(&self) -> Result<Edited, Error> {
-        self.inner().repair()
+        let Some((ordered, offset)) = sectors::in_order(self) else { return self.inner().repair() };
+        let mut edited = ordered.inner().repair()?;
+        edited.actions.insert(0, Action::SectorsExchanged { offset });
+        Ok(edited)
     }
 
     /// The recording in another format. What the format cannot say stands in [`Edited::losses`].

@@ -37,17 +37,16 @@ pub(super) fn run(one: &MatchStats, left: usize, time_limit: Option<Milliseconds
         }
         // in Half-Life's games, points have other reasons, and a death by the world costs none
         let has_own_points = one.sources.iter().any(|source| source == "ScoreInfo");
+        let is_ktx = one.sources.iter().any(|source| OF_KTX.contains(&&**source));
         for line in one.players.iter().filter(|_| one.has_start && !has_own_points) {
             if let Some((stated, made)) = score(line)
                 && stated != made
             {
                 let name = line.player.name.clean.clone();
-                add(
-                    Check::Score,
-                    Some(name.into()),
-                    [("score".into(), stated), ("kills minus suicides, deaths by the world and team kills".into(), made)],
-                    None,
-                );
+                let figures = [("score".into(), stated), ("kills minus suicides, deaths by the world and team kills".into(), made)];
+                let suicides = line.stats.get(Stat::Suicides).value().unwrap_or(0);
+                let by_command = is_ktx && (1..=suicides).contains(&made.saturating_sub(stated));
+                add(Check::Score, Some(name.into()), figures, by_command.then_some("a suicide with the kill command costs two points"));
             }
         }
     }
@@ -85,6 +84,9 @@ pub(super) fn run(one: &MatchStats, left: usize, time_limit: Option<Milliseconds
     }
     found
 }
+
+/// Sources of KTX alone.
+const OF_KTX: &[&str] = &["ktxstats", "finalscores", "wps"];
 
 /// How far a length may be from the limit: games end a match with a frame, and count the second before.
 const LENGTH: i64 = 2000;

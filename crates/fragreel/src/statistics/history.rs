@@ -6,7 +6,7 @@ use fragreel_model::{Event, EventKind, MatchStats, Milliseconds, Player, Stat, T
 use serde::Serialize;
 
 use super::matches::Matches;
-use super::result;
+use super::{result, segments};
 
 /// The matches of a recording, and kills, deaths and scores at any time of them, from [`Recording::score_history`](crate::Recording::score_history).
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -50,39 +50,48 @@ impl Part {
         self.teams = lines;
     }
 
-    /// A side whose score nobody states has at any time what its players have then, as it has in the end.
-    fn sum_of_players(&mut self, teams: &[TeamStats]) {
-        for team in teams {
+    /// The scores that nobody states of sides, by the rules that make them in the end: rounds, or the sum of the players.
+    fn count_scores(&mut self, one: &MatchStats) {
+        self.teams.retain(|line| one.teams.iter().any(|team| *team.name == *line.name));
+        let by_rounds = segments::decide(one);
+        for team in &one.teams {
             let score = team.stats.get(Stat::Score);
-            if score.stated.is_some() || score.counted.is_none() || self.teams.iter().any(|line| *line.name == *team.name) {
+            if score.stated.is_some() || self.teams.iter().any(|line| *line.name == *team.name) {
                 continue;
             }
-            let of_team = self.players.iter().filter(|line| line.player.team.as_deref() == Some(&*team.name));
-            let scores = of_team.enumerate().flat_map(|(place, line)| line.changes.iter().filter_map(move |change| Some((change.0, place, change.2[2]?))));
-            let mut scores: Vec<_> = scores.collect();
-            scores.sort_by_key(|(time, ..)| *time);
-            let mut known: HashMap<usize, i64> = HashMap::new();
-            let mut changes: Vec<(Milliseconds, i64)> = Vec::new();
-            for (time, place, score) in scores {
-                known.insert(place, score);
-                let sum = known.values().fold(0_i64, |sum, score| sum.saturating_add(*score));
-                match changes.last_mut() {
-                    Some(last) if last.0 == time => last.1 = sum,
-                    Some(last) if last.1 == sum => {}
-                    _ => changes.push((time, sum)),
-                }
-            }
-            if !changes.is_empty() {
+            let changes = if by_rounds { segments::won_by(one, &team.name).map(|(time, won)| (time, Some(won))).collect() } else { self.sums(&team.name) };
+            if changes.iter().any(|(_, score)| score.is_some()) {
                 self.teams.push(TeamLine { name: team.name.to_string(), changes });
             }
         }
+    }
+
+    /// The sum of the players of a side at each time.
+    fn sums(&self, team: &str) -> Vec<(Milliseconds, Option<i64>)> {
+        let of_team = self.players.iter().filter(|line| line.player.team.as_deref() == Some(team));
+        let scores = of_team.enumerate().flat_map(|(place, line)| line.changes.iter().map(move |change| (change.0, place, change.2[2])));
+        let mut scores: Vec<_> = scores.collect();
+        scores.sort_by_key(|(time, ..)| *time);
+        let mut known: HashMap<usize, Option<i64>> = HashMap::new();
+        let mut changes: Vec<(Milliseconds, Option<i64>)> = Vec::new();
+        for (time, place, score) in scores {
+            known.insert(place, score);
+            let sum = result::sum_of_scores(known.values().copied());
+            match changes.last_mut() {
+                Some(last) if last.0 == time => last.1 = sum,
+                Some(last) if last.1 == sum => {}
+                _ => changes.push((time, sum)),
+            }
+        }
+        changes
     }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 struct TeamLine {
     name: String,
-    changes: Vec<(Milliseconds, i64)>,
+    /// Since when the score is this; `None` if it is unknown.
+    changes: Vec<(Milliseconds, Option<i64>)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -101,7 +110,7 @@ struct Change(Milliseconds, Option<u16>, [Option<i64>; 3]);
 pub struct Standing<'h> {
     /// The number of the match.
     pub number: u32,
-    /// The scores of teams that the server states.
+    /// The scores of teams, as far as they are known.
     pub teams: Vec<(&'h str, i64)>,
     /// Everybody of whom something is known by then.
     pub players: Vec<PlayerStanding<'h>>,
@@ -127,7 +136,7 @@ impl ScoreHistory {
     /// How the match stands at a time; nothing where none is played. After its end it stands until something else begins.
     pub fn at(&self, time: Milliseconds) -> Option<Standing<'_>> {
         let part = self.parts[..self.parts.partition_point(|part| part.from <= time)].last()?;
-        let teams = part.teams.iter().filter_map(|team| Some((&*team.name, last(&team.changes, time, |change| change.0)?.1)));
+        let teams = part.teams.iter().filter_map(|team| Some((&*team.name, last(&team.changes, time, |change| change.0)?.1?)));
         let players = part.players.iter().filter_map(|line| {
             let &Change(_, slot, [kills, deaths, score]) = last(&line.changes, time, |change| change.0)?;
             Some(PlayerStanding { player: &line.player, slot, kills, deaths, score })
@@ -197,7 +206,7 @@ impl Historian {
                 true
             });
             part.join_cut_names(&one.teams);
-            part.sum_of_players(&one.teams);
+            part.count_scores(one);
         }
         ScoreHistory { matches, parts: self.parts }
     }
@@ -250,9 +259,9 @@ impl Historian {
         }
         let changes = &mut part.teams[at].changes;
         match changes.last_mut() {
-            Some(last) if last.1 == score => {}
-            Some(last) if last.0 == time => last.1 = score,
-            _ => changes.push((time, score)),
+            Some(last) if last.1 == Some(score) => {}
+            Some(last) if last.0 == time => last.1 = Some(score),
+            _ => changes.push((time, Some(score))),
         }
     }
 }
@@ -279,8 +288,26 @@ mod tests {
         };
         let players = vec![line(0, "red", &[(0, 0), (100, 1), (300, 3)]), line(1, "blue", &[(200, 7)]), line(2, "red", &[(100, 1), (400, 0)])];
         let mut part = Part { players, ..Part::default() };
-        part.sum_of_players(&[side("red", false), side("blue", true)]);
-        let red = TeamLine { name: "red".into(), changes: [(0, 0), (100, 2), (300, 4), (400, 3)].map(|(time, score)| (Milliseconds(time), score)).to_vec() };
-        assert_eq!(part.teams, [red], "what a server states is not summed");
+        let mut one = MatchStats::default();
+        one.teams = vec![side("red", false), side("blue", true)];
+        part.count_scores(&one);
+        let red = |changes: &[(i64, Option<i64>)]| TeamLine {
+            name: "red".into(),
+            changes: changes.iter().map(|(time, score)| (Milliseconds(*time), *score)).collect(),
+        };
+        let all = [(0, 0), (100, 2), (300, 4), (400, 3)].map(|(time, score)| (time, Some(score)));
+        assert_eq!(part.teams, [red(&all)], "what a server states is not summed");
+        // a sum with an unknown part is unknown
+        let mut unknown = line(3, "red", &[]);
+        unknown.changes.push(Change(Milliseconds(200), Some(3), [Some(1), None, None]));
+        (part.teams, part.players) = (Vec::new(), [part.players, vec![unknown]].concat());
+        part.count_scores(&one);
+        assert_eq!(part.teams, [red(&[all[0], all[1], (200, None)])]);
+        // rounds decide
+        let mut round = fragreel_model::Segment::default();
+        (round.to, round.winner) = (Some(Milliseconds(250)), Some("red".into()));
+        (part.teams, one.segments) = (Vec::new(), vec![round]);
+        part.count_scores(&one);
+        assert_eq!(part.teams, [red(&[(0, Some(0)), (250, Some(1))])]);
     }
 }

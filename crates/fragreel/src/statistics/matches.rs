@@ -205,6 +205,9 @@ impl Matches {
         if !self.phase.is_frozen() && Tally::counts(stat) && self.record.players.is_known(place) {
             figure.counted.get_or_insert(0);
         }
+        if figure.counted.is_some() && self.record.players.get(place).is_some_and(|(player, _)| self.record.tally.is_unsure(player, stat)) {
+            figure.counted = None;
+        }
         figure
     }
 

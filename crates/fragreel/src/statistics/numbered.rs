@@ -46,6 +46,11 @@ impl Numbered {
         Numbered { wanted, ready: VecDeque::new(), matches: Matches::default(), held: VecDeque::new(), open: None }
     }
 
+    /// The matches that it followed.
+    pub(crate) fn matches(self) -> Matches {
+        self.matches
+    }
+
     /// An event happens.
     pub(crate) fn take(&mut self, mut event: Event) {
         self.matches.take(&event);

@@ -13,7 +13,18 @@ use super::tally::Tally;
 use super::{result, segments};
 
 /// A score that stands for somebody who gave up, or for nobody.
-const NO_SCORE: [i64; 2] = [-999, -9999];
+pub(super) const NO_SCORE: [i64; 2] = [-999, -9999];
+
+/// What a line of a board states.
+pub(super) fn figures(line: &Score) -> [(Stat, Option<i32>); 4] {
+    [
+        (Stat::Score, Some(line.score).filter(|score| !NO_SCORE.contains(&i64::from(*score)))),
+        (Stat::Deaths, line.deaths),
+        // -1 stands for a player who connects
+        (Stat::Ping, line.ping.filter(|ping| *ping >= 0)),
+        (Stat::MinutesConnected, line.minutes),
+    ]
+}
 
 /// The record of a match.
 #[derive(Debug, Clone, Default)]
@@ -108,13 +119,7 @@ impl Record {
         }
         for line in players.iter().filter(|line| plays(&line.player)) {
             let player = self.players.find(&line.player);
-            let figures = [
-                (Stat::Score, Some(line.score).filter(|score| !NO_SCORE.contains(&i64::from(*score)))),
-                (Stat::Deaths, line.deaths),
-                // -1 stands for a player who connects
-                (Stat::Ping, line.ping.filter(|ping| *ping >= 0)),
-                (Stat::MinutesConnected, line.minutes),
-            ];
+            let figures = figures(line);
             for (stat, value) in figures {
                 if let Some(value) = value {
                     player.stats.state_as(stat, i64::from(value), Source::Board);

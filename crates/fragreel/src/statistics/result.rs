@@ -7,7 +7,7 @@ use fragreel_model::{Check, Contradiction, Figures, ItemStat, MatchStats, Outcom
 use super::segments;
 
 /// Modes in which players win, whatever teams the game has in them.
-const OF_PLAYERS: &[&str] = &["Duel", "Free For All", "Red Rover", "Last Man Source", "Race", "Hoony Mode"];
+const OF_PLAYERS: &[&str] = &["Duel", "Free For All", "Red Rover", "Last Man Standing", "Race", "Hoony Mode"];
 
 /// Completes a match that is over or at the end of the recording: sums, accuracies, order, winner.
 pub(super) fn complete(one: &mut MatchStats, in_teams: Option<bool>) {
@@ -18,7 +18,7 @@ pub(super) fn complete(one: &mut MatchStats, in_teams: Option<bool>) {
         one.teams.clear();
     } else {
         players_of_a_duel(one);
-        segments::decide(one);
+        segments::count_scores(one);
         if in_teams == Some(true) && one.teams.is_empty() {
             one.teams = teams_of(&one.players);
         }
@@ -27,15 +27,24 @@ pub(super) fn complete(one: &mut MatchStats, in_teams: Option<bool>) {
     rank(one);
 }
 
-/// Boards cut the names of sides: a side whose name begins with that of another is the same one.
+/// The name of a side that has another form here: boards cut names, and skins have them in small letters.
 pub(super) fn whole_name(name: &str, teams: &[TeamStats]) -> Option<Cow<'static, str>> {
     const SHORTEST: usize = 8;
-    let fits = |team: &&TeamStats| team.name.len() > name.len() && team.name.starts_with(name);
-    teams.iter().find(fits).filter(|_| name.len() >= SHORTEST).map(|team| team.name.clone())
+    let is_stated = |team: &TeamStats| team.stats.get(Stat::Score).stated.is_some();
+    let same = |team: &&TeamStats| *team.name != *name && team.name.eq_ignore_ascii_case(name) && is_stated(team);
+    let whole = |team: &&TeamStats| team.name.len() > name.len() && team.name.starts_with(name) && name.len() >= SHORTEST;
+    let is_itself_stated = teams.iter().any(|team| *team.name == *name && is_stated(team));
+    let found = teams.iter().find(same).filter(|_| !is_itself_stated).or_else(|| teams.iter().find(whole));
+    found.map(|team| team.name.clone())
 }
 
-/// What is known of a side under a cut name is that of the side.
+/// What is known of a side under another form of its name is that of the side.
 fn join_cut_names(one: &mut MatchStats) {
+    for line in &mut one.players {
+        if let Some(whole) = line.player.team.as_ref().and_then(|team| whole_name(team, &one.teams)) {
+            line.player.team = Some(whole);
+        }
+    }
     let cut: Vec<(Cow<'static, str>, Cow<'static, str>)> =
         one.teams.iter().filter_map(|team| Some((team.name.clone(), whole_name(&team.name, &one.teams)?))).collect();
     for (short, whole) in cut {
@@ -47,9 +56,6 @@ fn join_cut_names(one: &mut MatchStats) {
                     team.stats.restore(stat, figure);
                 }
             }
-        }
-        for line in one.players.iter_mut().filter(|line| line.player.team.as_ref() == Some(&short)) {
-            line.player.team = Some(whole.clone());
         }
     }
 }
@@ -85,12 +91,18 @@ fn teams_of(players: &[PlayerStats]) -> Vec<TeamStats> {
     if teams.len() < 2 || is_duel || !all_known { Vec::new() } else { teams }
 }
 
+/// The score of a side without a stated one: the sum of its players' scores, if each is known.
+pub(super) fn sum_of_scores(mut scores: impl Iterator<Item = Option<i64>>) -> Option<i64> {
+    let first = scores.next()??;
+    scores.try_fold(first, |sum, score| Some(sum.saturating_add(score?)))
+}
+
 /// What the players of a team did, the team did.
 fn sum(one: &mut MatchStats) {
     for team in &mut one.teams {
         let players: Vec<&PlayerStats> = one.players.iter().filter(|line| line.player.team.as_deref() == Some(&*team.name)).collect();
         if team.stats.get(Stat::Score).value().is_none()
-            && let Some(sum) = players.iter().map(|line| line.stats.get(Stat::Score).value()).sum()
+            && let Some(sum) = sum_of_scores(players.iter().map(|line| line.stats.get(Stat::Score).value()))
         {
             team.stats.set_counted(Stat::Score, sum);
         }

@@ -18,23 +18,36 @@ pub(super) fn take(segments: &mut Vec<Segment>, now: Milliseconds, number: Optio
     one.winner = winner.cloned();
 }
 
-/// Rounds decide where the server states no score of a team.
-pub(super) fn decide(one: &mut MatchStats) {
-    let sides = |name: &str| one.players.iter().any(|line| line.player.team.as_deref() == Some(name));
-    let winners: Vec<_> = one.segments.iter().filter_map(|segment| segment.winner.clone()).collect();
-    if winners.is_empty() || !winners.iter().all(|name| sides(name) || one.teams.iter().any(|team| team.name == *name)) {
+/// Whether rounds decide where the server states no score of a team: each winner is a side.
+pub(super) fn decide(one: &MatchStats) -> bool {
+    let is_side = |name: &str| one.teams.iter().any(|team| team.name == name) || one.players.iter().any(|line| line.player.team.as_deref() == Some(name));
+    let mut winners = one.segments.iter().filter_map(|segment| segment.winner.as_deref()).peekable();
+    winners.peek().is_some() && winners.all(is_side)
+}
+
+/// How many rounds a side has won, from each time on.
+pub(super) fn won_by<'s>(one: &'s MatchStats, side: &'s str) -> impl Iterator<Item = (Milliseconds, i64)> + use<'s> {
+    let won = one.segments.iter().filter(move |segment| segment.winner.as_deref() == Some(side));
+    let ends = won.map(|segment| segment.to.or(segment.from).unwrap_or(one.to));
+    std::iter::once((one.from, 0)).chain(ends.zip(1..))
+}
+
+/// The scores of sides by the rounds that they won.
+pub(super) fn count_scores(one: &mut MatchStats) {
+    if !decide(one) {
         return;
     }
+    let winners: Vec<_> = one.segments.iter().filter_map(|segment| segment.winner.clone()).collect();
     let playing = one.players.iter().filter_map(|line| line.player.team.clone()).filter(|team| team != "spectator" && team != "free");
-    for name in winners.iter().cloned().chain(playing.collect::<Vec<_>>()) {
+    for name in winners.into_iter().chain(playing.collect::<Vec<_>>()) {
         if !one.teams.iter().any(|team| team.name == name) {
             one.teams.push(TeamStats::new(name));
         }
     }
-    for team in &mut one.teams {
-        if team.stats.get(Stat::Score).stated.is_none() {
-            let won = winners.iter().filter(|name| **name == team.name).count();
-            team.stats.set_counted(Stat::Score, i64::try_from(won).unwrap_or(i64::MAX));
+    for at in 0..one.teams.len() {
+        if one.teams[at].stats.get(Stat::Score).stated.is_none() {
+            let won = won_by(one, &one.teams[at].name).last().map_or(0, |(_, won)| won);
+            one.teams[at].stats.set_counted(Stat::Score, won);
         }
     }
 }

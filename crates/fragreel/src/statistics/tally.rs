@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fragreel_model::{Event, EventKind, FlagAction, ItemStat, Kill, Milliseconds, Player, Stat, Unknown, WeaponStat};
+use fragreel_model::{Event, EventKind, FlagAction, ItemStat, Kill, Milliseconds, Player, PlayerStats, Stat, WeaponStat};
 
 use super::players::Players;
 use super::terms;
@@ -20,6 +20,21 @@ const ALWAYS: &[Stat] = &[
     Stat::WorldDeaths,
     Stat::OwnDeaths,
     Stat::TeamKills,
+    Stat::TeamDeaths,
+    Stat::BestSpree,
+    Stat::MultiKills,
+];
+
+/// Figures of a killer.
+const OF_KILLS: &[Stat] = &[Stat::Kills, Stat::TeamKills, Stat::Telefrags, Stat::BestSpree, Stat::MultiKills];
+/// Figures of a victim. A death ends a spree.
+const OF_DEATHS: &[Stat] = &[
+    Stat::Deaths,
+    Stat::DeathsByEnemies,
+    Stat::DeathsByPlayers,
+    Stat::Suicides,
+    Stat::WorldDeaths,
+    Stat::OwnDeaths,
     Stat::TeamDeaths,
     Stat::BestSpree,
     Stat::MultiKills,
@@ -49,6 +64,8 @@ pub(super) struct Tally {
     away: BTreeSet<String>,
     /// Players with a kill or death where the recording does not say whether both were on one team.
     unsided: BTreeSet<Key>,
+    /// Names of killers and of victims where several players have the name and the recording does not say which it was.
+    namesakes: [BTreeSet<String>; 2],
 }
 
 fn key(player: &Player) -> Key {
@@ -90,6 +107,26 @@ impl Tally {
         ALWAYS.contains(&stat)
     }
 
+    /// Whether a figure of this player is unknown because kills or deaths of players of this name are.
+    pub(super) fn is_unsure(&self, player: &Player, stat: Stat) -> bool {
+        let of = |names: &BTreeSet<String>, stats: &[Stat]| stats.contains(&stat) && names.contains(&player.name.raw);
+        of(&self.namesakes[0], OF_KILLS) || of(&self.namesakes[1], OF_DEATHS)
+    }
+
+    /// Takes back what was counted of figures that are unknown.
+    fn forget_unsure(&self, line: &mut PlayerStats) {
+        for &stat in OF_KILLS.iter().chain(OF_DEATHS) {
+            if self.is_unsure(&line.player, stat) {
+                line.stats.forget_counted(stat);
+            }
+        }
+        let by_weapon = [(Stat::Kills, WeaponStat::Kills), (Stat::TeamKills, WeaponStat::TeamKills), (Stat::Suicides, WeaponStat::Suicides)];
+        for (_, of_weapon) in by_weapon.into_iter().filter(|(stat, _)| self.is_unsure(&line.player, *stat)) {
+            line.weapons.values_mut().for_each(|weapon| weapon.forget_counted(of_weapon));
+        }
+        line.weapons.retain(|_, weapon| !weapon.is_empty());
+    }
+
     /// The match is over.
     pub(super) fn end(&mut self, players: &mut Players, now: Milliseconds) {
         for (_, key) in std::mem::take(&mut self.carriers) {
@@ -109,6 +146,9 @@ impl Tally {
                     line.stats.count(stat, 0);
                 }
             }
+            if self.namesakes.iter().any(|names| !names.is_empty()) {
+                self.forget_unsure(line);
+            }
         }
     }
 
@@ -123,8 +163,12 @@ impl Tally {
         {
             self.unsided.extend([key(attacker), key(&kill.victim)]);
         }
+        let sides = [kill.attacker.as_ref().filter(|_| !kill.knows_attacker()), Some(&kill.victim).filter(|_| !kill.knows_victim())];
+        for (names, player) in self.namesakes.iter_mut().zip(sides) {
+            names.extend(player.map(|player| player.name.raw.clone()).filter(|name| !name.is_empty()));
+        }
         let weapon = terms::means(&kill.means);
-        if kill.unknown != Some(Unknown::Victim) {
+        if kill.knows_victim() {
             let victim = players.find(&kill.victim);
             victim.stats.count(Stat::Deaths, 1);
             match &kill.attacker {
@@ -148,8 +192,8 @@ impl Tally {
             let run = self.runs.entry(key(&kill.victim)).or_default();
             (run.spree, run.last_kill) = (0, None);
         }
-        let Some(attacker) = kill.attacker.as_ref().filter(|_| !kill.is_suicide() && kill.unknown != Some(Unknown::Attacker)) else { return };
-        if kill.unknown != Some(Unknown::Victim) {
+        let Some(attacker) = kill.attacker.as_ref().filter(|_| !kill.is_suicide() && kill.knows_attacker()) else { return };
+        if kill.knows_victim() {
             players.pair(attacker, &kill.victim).kills += 1;
         }
         let line = players.find(attacker);

@@ -140,9 +140,12 @@ impl InputStats {
             return;
         };
         // The same command may stand in each of several packets of a frame.
-        let mut again = command.clone();
-        again.message = before.message;
-        if command.frame.is_some() && before == again {
+        let is_again = || {
+            let mut again = command.clone();
+            (again.message, again.predicted) = (before.message, before.predicted.clone());
+            before == again
+        };
+        if command.frame.is_some() && command.frame == before.frame && is_again() {
             self.repeated += 1;
             self.before = Some(before);
             return;

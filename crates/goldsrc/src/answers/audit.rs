@@ -102,12 +102,14 @@ fn walk<'a>(input: &Input, core: replay::Auditor<'a>) -> replay::Auditor<'a> {
     auditor.core
 }
 
-/// How numbers follow each other in an undamaged recording.
+/// Seconds by which a clock must fall. Damage to its lowest bits makes less.
+const LEAST_FALL: f32 = 0.000_001;
 /// How far behind a late packet is. Stock clients drop such packets before they record.
 const LATE_BY: i64 = 64;
+/// How numbers follow each other in an undamaged recording.
 const PACKETS: Rule = Rule::Rising(USUAL_GAP, LATE_BY);
-/// Milliseconds of the recorder's clock.
-const CLOCK: Rule = Rule::Rising(60_000, 0);
+/// Milliseconds from one macro to the next in an undamaged recording.
+const LONGEST_STEP: u32 = 60_000;
 
 /// The numbers since the last server information.
 #[derive(Default)]
@@ -152,7 +154,7 @@ impl<'a> Auditor<'a> {
         if window.kind == MacroKind::Start {
             (self.current.step, self.current.command) = (None, None);
         }
-        if !self.core.believes("recorder's clock", CLOCK, (f64::from(window.time) * 1000.0) as i64) {
+        if !self.core.believes_time("recorder's clock", LONGEST_STEP, f64::from(window.time) * 1000.0) {
             return;
         }
         let Some((frame, time)) = self.current.step.replace((window.frame, window.time)) else { return };
@@ -161,9 +163,10 @@ impl<'a> Auditor<'a> {
         }
         let frames = i64::from(window.frame) - i64::from(frame);
         let passed = window.time - time;
-        if frames < 0 || passed < 0.0 {
+        let falls = passed <= -LEAST_FALL;
+        if frames < 0 || falls {
             // Tools that write their own macros may number frames freely, but no clock runs back.
-            let grade = if passed < 0.0 { Grade::Edited } else { Grade::Normal };
+            let grade = if falls { Grade::Edited } else { Grade::Normal };
             let evidence = format!("frame {} at {:.3} s follows frame {frame} at {time:.3} s", window.frame, window.time);
             self.add(grade, FindingKind::ClockFall, evidence);
         } else if frames > LONG_GAP {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use fragreel_model::{ExtractKind, Extracted, Voices};
 
-use crate::container::{MacroKind, Step, body, tool_of};
+use crate::container::{MacroKind, Step, body, bunnymod_data, tool_of};
 use crate::game_text::clean;
 use crate::message::Message;
 use crate::walk::input::Input;
@@ -49,7 +49,10 @@ pub(crate) fn extract(input: &Input) -> Vec<Extracted> {
                             init.codec.0.iter().filter(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').map(|byte| char::from(*byte)).collect(),
                         );
                     }
-                    Message::VoiceData(voice) => voices.packet(number, voice.slot.into(), codec.clone(), &[], &voice.data),
+                    Message::VoiceData(voice) => {
+                        let codec = if is_steam_voice(&voice.data) { Cow::Borrowed(STEAM_VOICE) } else { codec.clone() };
+                        voices.packet(number, voice.slot.into(), codec, &[], &voice.data);
+                    }
                     Message::Customization(spray) => {
                         let hash = spray.md5.map(|md5| Cow::Owned(fragreel_base::wire::hex(&md5)));
                         let name = clean(&spray.name.0);
@@ -79,8 +82,18 @@ pub(crate) fn extract(input: &Input) -> Vec<Extracted> {
     found
 }
 
+/// The name of the codec of clients that talk through Steam, whatever the server stated.
+const STEAM_VOICE: &str = "steam";
+
+/// Whether a packet of voice is Steam's: the number of an account, then data, then the checksum of both.
+fn is_steam_voice(data: &[u8]) -> bool {
+    /// The upper half of the number of a person's account.
+    const ACCOUNT: [u8; 4] = [1, 0, 0x10, 1];
+    let Some((all, sum)) = data.split_last_chunk::<4>() else { return false };
+    all.get(4..8) == Some(&ACCOUNT) && crc32fast::hash(all) == u32::from_le_bytes(*sum)
+}
+
 /// The data of a tool in a command: what follows its tag, as it is escaped.
 fn blob(command: &[u8]) -> &[u8] {
-    const TAG: &[u8] = b"//BXTD0";
-    command.strip_prefix(TAG).or_else(|| command.strip_prefix(b"//")).unwrap_or(command)
+    bunnymod_data(command).or_else(|| command.strip_prefix(b"//")).unwrap_or(command)
 }

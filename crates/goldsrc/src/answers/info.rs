@@ -10,6 +10,7 @@ use crate::message::{Message, ServerInfo};
 use crate::walk::findings::Findings;
 use crate::walk::input::Input;
 use crate::walk::playback::{Playback, states_recorder};
+use crate::walk::run_timer::RunTimer;
 
 /// Games by their directory.
 const GAMES: &[(&str, &str)] = &[
@@ -42,6 +43,7 @@ pub(crate) fn info(input: &Input) -> Info {
     let (mut server_clock, mut server_seconds) = (None, 0.0);
     // absent until a message or an error decides it
     let mut hltv = None;
+    let mut timer = RunTimer::default();
     let mut playback = Playback::new(input);
     while let Some(step) = playback.next() {
         let (number, segment, window) = match step {
@@ -53,6 +55,7 @@ pub(crate) fn info(input: &Input) -> Info {
         };
         info.messages += 1;
         let playing = playback.is_played(segment);
+        timer.take(&window, playback.now());
         builder.start_macro(number, playing, playback.now());
         let frames = info.snapshots;
         let mut decided = false;
@@ -88,8 +91,12 @@ pub(crate) fn info(input: &Input) -> Info {
             findings.add_unreadable(&playback, &error, number, &window);
         }
     }
-    if info.maps.is_empty() && !container.header_lost {
-        info.maps.extend(Some(map_name(container.header.map_name())).filter(|map| !map.is_empty()));
+    let header = match &container.foreign {
+        Some(foreign) => Some(&foreign.header),
+        None => Some(&container.header).filter(|_| !container.header_lost),
+    };
+    if let Some(header) = header.filter(|_| info.maps.is_empty()) {
+        info.maps.extend(Some(map_name(header.map_name())).filter(|map| !map.is_empty()));
     }
     let hltv = hltv.or_else(|| Some(playback.context()?.hltv)).unwrap_or(false);
     info.recording = String::from(if hltv { "hltv" } else { "client" });
@@ -101,6 +108,8 @@ pub(crate) fn info(input: &Input) -> Info {
         let member = builder.roster.member(slot);
         PlayerInfo { slot: u16::from(slot), name: member.name.clone(), team: member.side().map(str::to_owned) }
     });
+    timer.end(playback.now());
+    info.timer = timer.timer();
     info.damage = findings.finish();
     info
 }

@@ -51,12 +51,18 @@ impl Names {
 fn of_part(part: &Part, resources: &Names) -> Option<String> {
     let holder = part.path.split(" › ").next().unwrap_or_default();
     // Fields of rows have a sign and a unit of the stream's own, and their meaning is the number that comes of it.
+    if part.field == "skin"
+        && let Some(contents) = part.meaning.parse().ok().and_then(names::contents)
+    {
+        return Some(format!("{}, {contents}", part.meaning));
+    }
     let number: u32 = part.meaning.parse().ok()?;
     let listed = |kind: u8| resources.listed(kind, number);
     Some(match (holder, part.field) {
         ("svc_sound", "flags") => names::SOUND_FLAGS.show(number),
         ("svc_sound" | "svc_spawnstaticsound", "volume") => (f64::from(number) / 255.0).to_string(),
         ("svc_sound" | "svc_spawnstaticsound", "attenuation") => (f64::from(number) / 64.0).to_string(),
+        ("svc_sound" | "svc_spawnstaticsound", "pitch") => format!("{number} %"),
         ("svc_sound" | "svc_spawnstaticsound", "sound") => listed(SOUND)?,
         ("svc_resourcelist" | "svc_customization", "kind") => names::RESOURCE_KINDS.show(number),
         ("svc_resourcelist" | "svc_customization", "flags") => names::RESOURCE_FLAGS.show(number),

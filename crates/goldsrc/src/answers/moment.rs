@@ -50,6 +50,10 @@ pub(crate) fn state_at(mut frames: Frames, when: When) -> Result<Moment, Error> 
 fn name(key: &str, value: &mut Value) {
     let Value::Int(number @ (..=-1 | 1..)) = *value else { return };
     let word = number as u32;
+    if let Some(contents) = Some(number).filter(|_| key == "skin").and_then(names::contents) {
+        *value = Value::from(contents);
+        return;
+    }
     match (names::words(key), names::flags(key)) {
         (Some(words), _) => *value = Value::from(words.show(word)),
         (None, Some(flags)) => *value = Value::from(flags.show(word)),

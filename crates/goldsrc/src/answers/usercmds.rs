@@ -30,7 +30,24 @@ pub(crate) fn usercmds(input: &Input) -> impl Iterator<Item = UserCommand> {
             row.lerp_msec = Some(command.lerp_msec);
             row.light_level = Some(command.light_level);
             row.view_model = Some(view_model);
+            row.predicted = body::predicted(&window, input.dialect()).map(Box::new);
             return Some(row);
+        }
+    })
+}
+
+/// The client's view in each of its frames: the macro's number, the frame, the time in seconds, and the angles.
+pub(crate) fn client_views(input: &Input) -> impl Iterator<Item = (u32, i32, f32, [f32; 3])> {
+    let mut playback = (!is_hltv(input)).then(|| Playback::new(input));
+    std::iter::from_fn(move || {
+        loop {
+            let playback = playback.as_mut()?;
+            let Step::Macro { number, segment, window } = playback.next()? else { continue };
+            if playback.is_played(segment)
+                && let Some(angles) = body::client_angles(&window)
+            {
+                return Some((number, window.frame, window.time, angles));
+            }
         }
     })
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use fragreel_base::wire::{Error, ReadBits, Trace, WriteBits};
+use fragreel_model::replay::causes;
 use fragreel_model::{Damage, DamageKind, Family, RoundTrip, Verification};
 
 use crate::container::body::Body;
@@ -44,6 +45,9 @@ pub(crate) fn verify(input: &Input) -> Verification {
     check.end_uncertain_run();
     check.note_tool_data();
     check.repeats.annotate(&mut check.report.damage);
+    if check.report.damage.iter().any(|damage| damage.kind != DamageKind::NoEndMarker) {
+        check.report.damage.extend(causes::text_mode(bytes));
+    }
     check.report
 }
 
@@ -232,7 +236,7 @@ impl<'a> Check<'_, 'a> {
         }
         let Some((offset, data)) = playback.messages(window) else { return };
         if playback.context().is_none() {
-            self.report.opaque += 1;
+            self.report.count_opaque("those of a protocol that is not known");
             return;
         }
         self.blocks += 1;

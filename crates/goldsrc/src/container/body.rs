@@ -1,6 +1,7 @@
 //! The bodies of macros as typed trees (`docs/formats/goldsrc.md`, "Bodies of macros"). The messages of a data block are not part of its tree.
 
 use fragreel_base::wire::{Error, ReadBits, Wire, WriteBits};
+use fragreel_model::Predicted;
 
 use crate::container::{Macro, MacroKind};
 use crate::dialect::{BlockShape, Dialect};
@@ -370,6 +371,15 @@ pub(crate) fn fov(window: &Macro) -> Option<f32> {
     (window.kind == MacroKind::ClientData && (1.0..=180.0).contains(&fov)).then_some(fov)
 }
 
+/// The view angles of a client data macro, which clients write for each of their frames. Protocol 5 has them.
+pub(crate) fn client_angles(window: &Macro) -> Option<[f32; 3]> {
+    const ANGLES: usize = 12;
+    const SIZE: usize = 32;
+    let body = window.body.get(ANGLES..).filter(|_| window.kind == MacroKind::ClientData && window.body.len() == SIZE)?;
+    let angle = |at: usize| body.get(at * 4..)?.first_chunk::<4>().map(|bytes| f32::from_le_bytes(*bytes));
+    Some([angle(0)?, angle(1)?, angle(2)?])
+}
+
 /// The client's view: the position and angles drawn, and the player's own angles.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Eyes {
@@ -408,6 +418,34 @@ pub(crate) fn user_command(window: &Macro, dialect: &Dialect) -> Option<UserComm
     let mut command = UserCommand::default();
     command.code(&mut ReadBits::new(window.body.get(236..288)?)).ok()?;
     Some(command)
+}
+
+/// The player after the block's command as the client predicted it, and the physics in force. `None` if a number is not finite.
+pub(crate) fn predicted(window: &Macro, dialect: &Dialect) -> Option<Predicted> {
+    if window.kind != MacroKind::Data || dialect.block != BlockShape::Known {
+        return None;
+    }
+    let mut info = DemoInfo::default();
+    info.code(&mut ReadBits::new(window.body)).ok()?;
+    let (after, physics) = (&info.ref_params, &info.movevars);
+    let mut predicted = Predicted::default();
+    (predicted.frame_time, predicted.origin, predicted.velocity) = (after.frame_time, after.simulated_origin, after.simulated_velocity);
+    (predicted.on_ground, predicted.water_level, predicted.punch_angle) = (after.on_ground != 0, after.water_level, after.punch_angle);
+    (predicted.gravity, predicted.stop_speed, predicted.max_speed) = (physics.gravity * physics.entity_gravity, physics.stop_speed, physics.max_speed);
+    (predicted.accelerate, predicted.air_accelerate) = (physics.accelerate, physics.air_accelerate);
+    (predicted.friction, predicted.max_velocity) = (physics.friction, physics.max_velocity);
+    let numbers = [
+        predicted.frame_time,
+        predicted.gravity,
+        predicted.stop_speed,
+        predicted.max_speed,
+        predicted.accelerate,
+        predicted.air_accelerate,
+        predicted.friction,
+        predicted.max_velocity,
+    ];
+    let vectors = predicted.origin.iter().chain(&predicted.velocity).chain(&predicted.punch_angle);
+    vectors.chain(&numbers).all(|number| number.is_finite()).then_some(predicted)
 }
 
 /// The number of players that the client played with, which the server information states too.

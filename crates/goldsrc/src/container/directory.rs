@@ -5,13 +5,13 @@ use fragreel_base::wire::{Error, ReadBits, Wire, WriteBits};
 use crate::scalars::{Padded, Plain, plain};
 
 /// Most entries that the engine accepts.
-pub const MAX_ENTRIES: usize = 1024;
+pub(crate) const MAX_ENTRIES: usize = 1024;
 /// Bytes of an entry.
-pub const ENTRY_BYTES: usize = 92;
+pub(crate) const ENTRY_BYTES: usize = 92;
 /// The type of an entry that holds what was sent before the recording began.
 pub const LOADING: i32 = 0;
 /// The type of an entry that is played.
-pub const PLAYBACK: i32 = 1;
+pub(crate) const PLAYBACK: i32 = 1;
 
 plain! {
     /// One stretch of macros.

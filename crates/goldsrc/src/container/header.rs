@@ -54,7 +54,7 @@ impl Header {
     }
 
     /// The game directory's name.
-    pub fn game_name(&self) -> &[u8] {
+    pub(crate) fn game_name(&self) -> &[u8] {
         before_nul(&self.game)
     }
 

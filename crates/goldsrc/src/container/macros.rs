@@ -5,7 +5,7 @@ use fragreel_base::wire::{Error, Limits};
 use crate::dialect::{Dialect, MacroTable};
 
 /// Bytes before a macro's body: type, time and frame.
-pub const HEAD_BYTES: usize = 9;
+pub(crate) const HEAD_BYTES: usize = 9;
 
 /// A macro's type as the file spells it; what it means depends on the demo protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -223,8 +223,8 @@ fn body_bytes(kind: MacroKind, rest: &[u8], dialect: &Dialect, limits: &Limits) 
 }
 
 /// Bytes of sequence information.
-pub const SEQUENCE_BYTES: usize = 28;
+pub(crate) const SEQUENCE_BYTES: usize = 28;
 /// The engine's largest network message.
-pub const MAX_MESSAGE: usize = 65_536;
+pub(crate) const MAX_MESSAGE: usize = 65_536;
 /// No recorder keeps larger buffers or names.
 pub(crate) const MAX_BUFFER: usize = 65_536;

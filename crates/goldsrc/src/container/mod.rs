@@ -10,6 +10,7 @@
 //! ```
 
 pub(crate) mod body;
+pub(crate) mod bunnymod;
 pub mod directory;
 mod header;
 pub(crate) mod lost_header;
@@ -21,14 +22,16 @@ pub use body::{Body, messages};
 pub use directory::Entry;
 pub use header::{Header, MAGIC};
 pub(crate) use macros::MAX_BUFFER;
-pub use macros::{HEAD_BYTES, MAX_MESSAGE, Macro, MacroKind, MacroType, SEQUENCE_BYTES};
-pub use scan::{Stretch, looks_like_directory, walk};
-pub(crate) use tool_data::{tool_of, tool_of_macro};
+pub(crate) use macros::{HEAD_BYTES, MAX_MESSAGE, SEQUENCE_BYTES};
+pub use macros::{Macro, MacroKind, MacroType};
+pub(crate) use scan::looks_like_directory;
+pub use scan::{Stretch, walk};
+pub(crate) use tool_data::{bunnymod_data, tool_of, tool_of_macro};
 
 use std::ops::Range;
 
 use fragreel_base::wire::{Error, Limits, ReadBits};
-use fragreel_model::{Damage, DamageKind};
+use fragreel_model::{Damage, DamageKind, Extent};
 
 use crate::dialect::Dialect;
 
@@ -51,9 +54,22 @@ pub struct Container<'a> {
     pub second: Option<usize>,
     /// Whether the header is damaged: what it says is not used.
     pub header_lost: bool,
+    /// What stands before the recording's own header, if anything does.
+    pub(crate) foreign: Option<Foreign>,
     limits: Limits,
     /// True if more bytes may follow. They continue the last segment.
     grows: bool,
+}
+
+/// Bytes that another program put before a recording: a web server's answer, the head of a message.
+#[derive(Debug, Clone)]
+pub(crate) struct Foreign {
+    /// Their number: the recording's header stands behind them.
+    pub bytes: usize,
+    /// The recording's own header.
+    pub header: Header,
+    /// The recording's own directory, whose numbers count from its header.
+    pub directory: Option<Range<usize>>,
 }
 
 /// Where the list of segments comes from.
@@ -95,6 +111,9 @@ impl<'a> Container<'a> {
         if bytes.len() as u64 > limits.recording_bytes {
             return Err(Error::limit("the recording is longer than allowed"));
         }
+        if let Some(foreign) = foreign_bytes(bytes) {
+            return Container::open_behind(bytes, foreign, limits);
+        }
         let (header, dialect, lost) = read_header(bytes)?;
         let mut container = Container {
             bytes,
@@ -105,6 +124,7 @@ impl<'a> Container<'a> {
             damage: Vec::new(),
             second: None,
             header_lost: lost.is_some(),
+            foreign: None,
             limits: *limits,
             grows: false,
         };
@@ -129,6 +149,40 @@ impl<'a> Container<'a> {
         Ok(container)
     }
 
+    /// Opens the recording that begins behind this number of other bytes. Its directory counts from its header.
+    fn open_behind(bytes: &'a [u8], foreign: usize, limits: &Limits) -> Result<Self, Error> {
+        let own = Container::open(&bytes[foreign..], limits)?;
+        let directory = (own.source == Source::Directory).then(|| {
+            let from = foreign + own.header.directory_offset as usize;
+            from..from + 4 + directory::ENTRY_BYTES * own.segments.len()
+        });
+        let behind = |at: u64| at + foreign as u64;
+        let moved = |damage: Damage| Damage {
+            offset: behind(damage.offset),
+            skipped: damage.skipped.map(|skipped| Extent { from: behind(skipped.from), to: behind(skipped.to) }),
+            ..damage
+        };
+        let mut header = Header::default();
+        header.code(&mut ReadBits::new(bytes), &own.dialect)?;
+        let error = Error::malformed(format!("{foreign} other bytes precede the recording")).at_offset(0);
+        let damage = Damage::of(&error, DamageKind::Framing).skipping(0, foreign as u64);
+        let segments = own.segments.into_iter().map(|Segment { entry, from, to, limit }| {
+            let entry = Entry { offset: entry.offset.saturating_add(foreign as i32), ..entry };
+            Segment { entry, from: from + foreign, to: to + foreign, limit: limit + foreign }
+        });
+        Ok(Container {
+            bytes,
+            header,
+            segments: segments.collect(),
+            source: Source::Walked,
+            damage: std::iter::once(damage).chain(own.damage.into_iter().map(moved)).collect(),
+            second: own.second.map(|second| second + foreign),
+            header_lost: true,
+            foreign: Some(Foreign { bytes: foreign, header: own.header, directory }),
+            ..own
+        })
+    }
+
     /// The bytes of this recording, without a second one behind it.
     fn own_bytes(&self) -> &'a [u8] {
         &self.bytes[..self.second.unwrap_or(self.bytes.len())]
@@ -148,12 +202,18 @@ impl<'a> Container<'a> {
                 damage,
                 second: self.second,
                 header_lost: self.header_lost,
+                foreign: self.foreign.clone(),
                 limits: self.limits,
                 grows: false,
             }
         };
         let opened = if bytes.len() < self.bytes.len() { known() } else { Container::open(bytes, &self.limits).unwrap_or_else(|_| known()) };
         Container { grows: !last, ..opened }
+    }
+
+    /// True if more bytes may follow.
+    pub(crate) fn grows(&self) -> bool {
+        self.grows
     }
 
     /// Replaces the segments by those found by walking. Directory entries that match one of them exactly are kept.
@@ -222,7 +282,9 @@ impl<'a> Container<'a> {
 
     /// The bytes that are neither header nor directory nor part of a segment, in order.
     pub(crate) fn unreferenced(&self) -> Vec<Range<usize>> {
-        let mut covered = vec![(0, self.dialect.header_bytes())];
+        let header = self.foreign.as_ref().map_or(0, |foreign| foreign.bytes) + self.dialect.header_bytes();
+        let mut covered = vec![(0, header)];
+        covered.extend(self.foreign.iter().filter_map(|foreign| foreign.directory.as_ref()).map(|directory| (directory.start, directory.end)));
         if self.source == Source::Directory {
             let offset = self.header.directory_offset as usize;
             covered.push((offset, offset + 4 + directory::ENTRY_BYTES * self.segments.len()));
@@ -275,6 +337,19 @@ fn read_header(bytes: &[u8]) -> Result<(Header, Dialect, Option<Error>), Error> 
             Ok((header, stated, Some(Error::malformed(rule).at_offset(12))))
         }
     }
+}
+
+/// Most bytes before a recording's header.
+const MOST_FOREIGN: usize = 1 << 16;
+
+/// The number of bytes before a recording's header, if other bytes precede one that names known protocols.
+pub(crate) fn foreign_bytes(bytes: &[u8]) -> Option<usize> {
+    if bytes.starts_with(MAGIC) {
+        return None;
+    }
+    let at = next_header(&bytes[..bytes.len().min(MOST_FOREIGN)], 1)?;
+    let (header, dialect) = Header::read(&bytes[at..]).ok()?;
+    (header.demo_protocol == 4 || dialect.messages.is_some()).then_some(at)
 }
 
 /// The next place at or behind `from` where the header of a recording stands.

@@ -204,7 +204,7 @@ fn is_numbered(found: &Macro, dialect: &Dialect) -> bool {
 
 /// Whether a directory seems to begin at `at`: a count, then a first entry with a readable title. A macro has the
 /// high byte of its frame number where the title starts.
-pub fn looks_like_directory(bytes: &[u8], at: usize) -> bool {
+pub(crate) fn looks_like_directory(bytes: &[u8], at: usize) -> bool {
     let Some(start) = bytes.get(at..).and_then(|rest| rest.first_chunk::<12>()) else { return false };
     let word = |at: usize| i32::from_le_bytes([start[at], start[at + 1], start[at + 2], start[at + 3]]);
     (1..=directory::MAX_ENTRIES as i32).contains(&word(0))

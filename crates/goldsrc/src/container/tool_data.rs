@@ -11,6 +11,9 @@ const BUNNYMOD: &[u8] = b"//BXTD";
 /// The tags that tools put before their data, with their names.
 const TAGS: &[(&[u8], &str)] = &[(BUNNYMOD, "BunnymodXT")];
 
+/// The version of that format that is known.
+const BUNNYMOD_VERSION: u8 = b'0';
+
 /// Words of comments are shorter; hexadecimal and Base64 text has none.
 const LONG_WORD: usize = 24;
 
@@ -19,6 +22,14 @@ pub(crate) fn tool_of(command: &[u8]) -> Option<&'static str> {
     let comment = command.strip_prefix(b"//")?;
     let known = TAGS.iter().find(|(tag, _)| command.starts_with(tag)).map(|(_, name)| *name);
     known.or_else(|| is_encoded(comment).then_some("an unknown tool"))
+}
+
+/// The escaped data of BunnymodXT in a command.
+pub(crate) fn bunnymod_data(command: &[u8]) -> Option<&[u8]> {
+    match command.strip_prefix(BUNNYMOD)? {
+        [BUNNYMOD_VERSION, data @ ..] => Some(data),
+        _ => None,
+    }
 }
 
 /// The same for a macro.

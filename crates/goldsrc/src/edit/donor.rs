@@ -1,8 +1,12 @@
-//! The opening of another recording of the same level, for one whose own is lost (`docs/formats/goldsrc.md`, "Repair").
+//! The opening of another recording of the same level, or its descriptions, for one whose own are lost (`docs/formats/goldsrc.md`, "Repair").
 
-use fragreel_base::wire::Error;
+use std::collections::HashMap;
 
-use crate::container::{Entry, Header, MacroType, Step, directory};
+use fragreel_base::wire::{Error, Limits};
+
+use crate::container::{Entry, Header, MAX_MESSAGE, MacroType, Step, directory};
+use crate::fields::Structure;
+use crate::game_text::clean;
 use crate::message::Message;
 use crate::walk::input::Input;
 use crate::walk::playback::Playback;
@@ -67,4 +71,118 @@ fn copy_loading(donor: &Input, loading: usize, out: &mut Vec<u8>) -> bool {
         out.extend_from_slice(&[MacroType::end(donor.dialect().macros).0, 0, 0, 0, 0, 0, 0, 0, 0]);
     }
     states_level
+}
+
+/// What a recording's loading segment states.
+#[derive(Default)]
+struct Stated {
+    /// The game directory.
+    game: Option<String>,
+    /// Where the data of the block with the server information begins in the file, and where that message ends.
+    level: Option<(usize, usize)>,
+    /// The messages that describe structures.
+    descriptions: HashMap<Structure, Vec<u8>>,
+}
+
+/// Most of a hundred data blocks that may be unreadable with the donor's descriptions.
+const UNREADABLE: u64 = 5;
+
+/// A recording with descriptions that a donor has stated.
+#[derive(Debug)]
+pub struct Described {
+    /// The recording.
+    pub bytes: Vec<u8>,
+    /// The names of the structures.
+    pub structures: Vec<&'static str>,
+}
+
+/// The recording with those descriptions of the donor that its own signon has lost. `None` if it has lost none, or does not state its level.
+pub(crate) fn described_by(input: &Input, donor: &Input) -> Result<Option<Described>, Error> {
+    let (own, other) = (stated(input), stated(donor));
+    let is_lost = |structure: &Structure| !own.descriptions.contains_key(structure) && other.descriptions.contains_key(structure);
+    let lost: Vec<Structure> = Structure::ALL.into_iter().filter(is_lost).collect();
+    let Some((data, place)) = own.level.filter(|_| !lost.is_empty() && !input.container.header_lost) else { return Ok(None) };
+    if own.game != other.game || input.dialect() != donor.dialect() {
+        return Err(Error::misuse("the donor is of another game or protocol, whose descriptions may differ"));
+    }
+    let taken: Vec<u8> = lost.iter().flat_map(|structure| &other.descriptions[structure]).copied().collect();
+    let bytes = with_messages(input, data, place, &taken)?;
+    let (unreadable, blocks) = unreadable_blocks(&bytes, &input.limits)?;
+    if unreadable * 100 > blocks * UNREADABLE {
+        return Err(Error::misuse(format!("the donor describes structures differently: {unreadable} of {blocks} data blocks cannot be read with it")));
+    }
+    Ok(Some(Described { bytes, structures: lost.into_iter().map(Structure::name).collect() }))
+}
+
+fn stated(input: &Input) -> Stated {
+    let mut stated = Stated::default();
+    let mut playback = Playback::new(input);
+    while let Some(step) = playback.next() {
+        let Step::Macro { segment, window, .. } = step else { continue };
+        let Some((offset, data)) = playback.messages(&window).filter(|_| !input.is_played(segment)) else { continue };
+        // what cannot be read is lost
+        let _ = playback.read(&window, |_, message, range| match message {
+            Message::ServerInfo(info) => {
+                stated.game = Some(clean(&info.game.0));
+                stated.level = Some((offset, offset + range.end));
+            }
+            Message::DeltaDescription(tree) => {
+                if let Some(structure) = Structure::from_name(&tree.name.0) {
+                    stated.descriptions.insert(structure, data[range].to_vec());
+                }
+            }
+            _ => {}
+        });
+    }
+    // a broken one describes nothing
+    stated.descriptions.retain(|&structure, _| playback.context().is_some_and(|context| context.description(structure).is_some()));
+    stated
+}
+
+/// The file with messages inserted at `place`, in the block whose data begins at `data`.
+fn with_messages(input: &Input, data: usize, place: usize, messages: &[u8]) -> Result<Vec<u8>, Error> {
+    let (container, dialect) = (&input.container, input.dialect());
+    let length = container.bytes.get(data - 4..data).and_then(|four| four.first_chunk()).map_or(0, |four| u32::from_le_bytes(*four));
+    let length = length + messages.len() as u32;
+    if length > MAX_MESSAGE as u32 {
+        return Err(Error::limit("the block of the signon would be too long with the donor's descriptions"));
+    }
+    let mut out = container.bytes[..dialect.header_bytes()].to_vec();
+    let mut entries = Vec::new();
+    for segment in &container.segments {
+        let from = out.len();
+        if (segment.from..segment.to).contains(&data) {
+            out.extend_from_slice(&container.bytes[segment.from..data - 4]);
+            out.extend_from_slice(&length.to_le_bytes());
+            out.extend_from_slice(&container.bytes[data..place]);
+            out.extend_from_slice(messages);
+            out.extend_from_slice(&container.bytes[place..segment.to]);
+        } else {
+            out.extend_from_slice(&container.bytes[segment.from..segment.to]);
+        }
+        entries.push(Entry { offset: from as i32, length: (out.len() - from) as i32, ..segment.entry.clone() });
+    }
+    let directory_offset = i32::try_from(out.len()).map_err(|_| Error::limit("the directory would be beyond 2 GiB"))?;
+    out.extend_from_slice(&directory::bytes(&entries));
+    let header = Header { directory_offset, ..container.header.clone() }.bytes(dialect);
+    out[..header.len()].copy_from_slice(&header);
+    Ok(out)
+}
+
+/// The data blocks of the game that cannot be read, and all of them.
+fn unreadable_blocks(bytes: &[u8], limits: &Limits) -> Result<(u64, u64), Error> {
+    let input = Input::open(bytes, *limits)?;
+    let mut playback = Playback::new(&input);
+    let (mut unreadable, mut blocks) = (0, 0);
+    while let Some(step) = playback.next() {
+        let Step::Macro { segment, window, .. } = step else { continue };
+        if input.is_played(segment) && playback.messages(&window).is_some() {
+            blocks += 1;
+            unreadable += u64::from(playback.read(&window, |_, _, _| {}).is_err());
+        } else {
+            // of the signon, the descriptions behind a hole are read
+            let _ = playback.read(&window, |_, _, _| {});
+        }
+    }
+    Ok((unreadable, blocks))
 }

@@ -155,7 +155,7 @@ impl<'r, 'a> RepairWriter<'r, 'a> {
             encoder: FrameEncoder::default(),
             reencoded: 0,
             uncertain: 0,
-            used: header,
+            used: container.foreign.as_ref().map_or(header, |foreign| foreign.bytes + header + foreign.directory.as_ref().map_or(0, ExactSizeIterator::len)),
         }
     }
 
@@ -303,7 +303,10 @@ impl<'r, 'a> RepairWriter<'r, 'a> {
             self.actions.push(Action::FramesReencoded { frames: self.reencoded, base: DeltaBase::Dropped });
         }
         let container = &self.input.container;
-        if container.header_lost {
+        if let Some(foreign) = &container.foreign {
+            let why = container.damage[0].detail.clone();
+            self.actions.insert(0, Action::BytesLeftOut { bytes: Some(foreign.bytes as u64), offset: 0, why });
+        } else if container.header_lost {
             self.actions.insert(0, Action::HeaderRebuilt { why: container.damage[0].detail.clone() });
         }
         let empty = container.segments.len() - self.entries.len();
@@ -329,7 +332,11 @@ impl<'r, 'a> RepairWriter<'r, 'a> {
             self.actions.push(Action::UnreferencedLeftOut { bytes: (spare - old_directory) as u64 });
         }
         self.out.extend_from_slice(&directory);
-        let header = if container.header_lost { self.new_header() } else { container.header.clone() };
+        let header = match &container.foreign {
+            Some(foreign) => foreign.header.clone(),
+            None if container.header_lost => self.new_header(),
+            None => container.header.clone(),
+        };
         let header = Header { directory_offset: offset, ..header }.bytes(&container.dialect);
         self.out[..header.len()].copy_from_slice(&header);
         let mut edited = edited(self.out, self.actions);

@@ -22,6 +22,7 @@ use crate::walk::input::Input;
 use crate::walk::match_clock::MatchClock;
 use crate::walk::playback::Playback;
 use crate::walk::roster::{Roster, RosterChange};
+use crate::walk::run_timer::RunTimer;
 use crate::walk::time::milliseconds;
 
 /// The walk that makes the events of the wanted kinds.
@@ -45,6 +46,7 @@ impl EventSource for EventPlayback<'_> {
     fn advance(&mut self) -> bool {
         let EventPlayback { playback, builder, findings, last_frame, last_macro } = self;
         let Some(step) = playback.next() else {
+            builder.end_tool_data();
             builder.emit_final_scores();
             return false;
         };
@@ -57,6 +59,7 @@ impl EventSource for EventPlayback<'_> {
         };
         let playing = playback.is_played(segment);
         builder.start_macro(number, playing, playback.now());
+        builder.tool_data(&window);
         let mut has_frame = false;
         match window.kind {
             MacroKind::Command => builder.command(&body::command_text(&window).0),
@@ -120,6 +123,7 @@ pub(crate) struct EventBuilder {
     paused: bool,
     mods: mods::Mods,
     shots: shots::Scripts,
+    run_timer: RunTimer,
 }
 
 impl EventBuilder {
@@ -144,6 +148,7 @@ impl EventBuilder {
             paused: false,
             mods: mods::Mods::default(),
             shots: shots::Scripts::default(),
+            run_timer: RunTimer::default(),
         }
     }
 

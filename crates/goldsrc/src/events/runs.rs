@@ -1,10 +1,41 @@
-//! Runs: the line in which a timer of KZ and its like says that somebody finished (`docs/formats/goldsrc.md`, "Events").
+//! Runs: the line in which a timer of KZ and its like says that somebody finished, and the data of BunnymodXT (`docs/formats/goldsrc.md`, "Events" and
+//! "BunnymodXT").
 
-use fragreel_model::{Course, EventKind, Run};
+use fragreel_model::{Course, EventKind, Kind, Run};
 
 use super::{EventBuilder, map_name};
+use crate::container::Macro;
+use crate::walk::run_timer::Ended;
 
 impl EventBuilder {
+    /// Takes the data of a speedrunner's tool in.
+    pub(super) fn tool_data(&mut self, window: &Macro<'_>) {
+        if self.wanted.has(Kind::Finish)
+            && let Some(ended) = self.run_timer.take(window, self.time)
+        {
+            self.speedrun(ended);
+        }
+    }
+
+    /// The recording is over.
+    pub(super) fn end_tool_data(&mut self) {
+        if let Some(ended) = self.run_timer.end(self.time) {
+            self.speedrun(ended);
+        }
+    }
+
+    fn speedrun(&mut self, ended: Ended) {
+        let map = self.roster.map().map(map_name).unwrap_or_default();
+        let mut run = Run::new(Course::Speedrun, map, self.time);
+        run.player = self.pov.map(|slot| self.roster.player(slot));
+        run.time.stated = ended.time.map(|time| time.0);
+        run.checkpoints = ended.splits.iter().filter_map(|split| split.time).collect();
+        let names: Vec<&str> = ended.splits.iter().map(|split| split.name.as_str()).collect();
+        let settings = [("bxt_version", ended.version), ("bxt_splits", (!names.is_empty()).then(|| names.join(", ")))];
+        run.settings = settings.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect();
+        self.emit_stated(EventKind::Finish(Box::new(run)));
+    }
+
     /// A line of the server's. Every plugin has its own words; what they share is a name, `finish` or what it is in another language, and a time.
     pub(super) fn finish_line(&mut self, line: &str) {
         let Some((before, time)) = finished(line) else { return };

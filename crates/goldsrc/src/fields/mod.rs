@@ -218,7 +218,7 @@ impl Structure {
     }
 
     /// The structure of a name in the stream.
-    pub fn from_name(name: &[u8]) -> Option<Structure> {
+    pub(crate) fn from_name(name: &[u8]) -> Option<Structure> {
         Structure::ALL.into_iter().find(|structure| structure.name().as_bytes() == name)
     }
 }

@@ -36,6 +36,36 @@ static RENDER_EFFECTS: LazyLock<Names> = LazyLock::new(|| {
     ])
 });
 
+/// How deep a player is in water.
+static WATER_LEVELS: LazyLock<Names> = LazyLock::new(|| Names::new(["dry", "feet", "waist", "eyes"]));
+static DEATHS: LazyLock<Names> = LazyLock::new(|| Names::new(["no", "dying", "dead", "respawnable", "discard body"]));
+static HULLS: LazyLock<Names> = LazyLock::new(|| Names::new(["standing", "ducked", "point"]));
+
+/// The contents that the skin of a part of the map stands for, by their negated number.
+const CONTENTS: [&str; 16] = [
+    "CONTENTS_EMPTY",
+    "CONTENTS_SOLID",
+    "CONTENTS_WATER",
+    "CONTENTS_SLIME",
+    "CONTENTS_LAVA",
+    "CONTENTS_SKY",
+    "CONTENTS_ORIGIN",
+    "CONTENTS_CLIP",
+    "CONTENTS_CURRENT_0",
+    "CONTENTS_CURRENT_90",
+    "CONTENTS_CURRENT_180",
+    "CONTENTS_CURRENT_270",
+    "CONTENTS_CURRENT_UP",
+    "CONTENTS_CURRENT_DOWN",
+    "CONTENTS_TRANSLUCENT",
+    "CONTENTS_LADDER",
+];
+
+/// The contents that a skin below 0 stands for.
+pub(crate) fn contents(skin: i64) -> Option<&'static str> {
+    CONTENTS.get(usize::try_from(-1 - skin).ok()?).copied()
+}
+
 /// The names of a field's values.
 pub(crate) fn words(field: &str) -> Option<&'static Names> {
     match field {
@@ -43,6 +73,9 @@ pub(crate) fn words(field: &str) -> Option<&'static Names> {
         "solid" => Some(&SOLIDS),
         "rendermode" => Some(&RENDER_MODES),
         "renderfx" => Some(&RENDER_EFFECTS),
+        "waterlevel" => Some(&WATER_LEVELS),
+        "deadflag" => Some(&DEATHS),
+        "usehull" => Some(&HULLS),
         _ => None,
     }
 }
@@ -93,11 +126,32 @@ const ENTITY_FLAGS: Flags = Flags(&[
     (1 << 31, "FL_DORMANT"),
 ]);
 
+/// What a player holds down.
+const BUTTONS: Flags = Flags(&[
+    (1 << 0, "IN_ATTACK"),
+    (1 << 1, "IN_JUMP"),
+    (1 << 2, "IN_DUCK"),
+    (1 << 3, "IN_FORWARD"),
+    (1 << 4, "IN_BACK"),
+    (1 << 5, "IN_USE"),
+    (1 << 6, "IN_CANCEL"),
+    (1 << 7, "IN_LEFT"),
+    (1 << 8, "IN_RIGHT"),
+    (1 << 9, "IN_MOVELEFT"),
+    (1 << 10, "IN_MOVERIGHT"),
+    (1 << 11, "IN_ATTACK2"),
+    (1 << 12, "IN_RUN"),
+    (1 << 13, "IN_RELOAD"),
+    (1 << 14, "IN_ALT1"),
+    (1 << 15, "IN_SCORE"),
+]);
+
 /// The names of the bits of a row's field.
 pub(crate) fn flags(field: &str) -> Option<Flags> {
     match field {
         "effects" => Some(EFFECTS),
         "flags" => Some(ENTITY_FLAGS),
+        "buttons" | "oldbuttons" => Some(BUTTONS),
         _ => None,
     }
 }
@@ -119,12 +173,18 @@ pub(crate) const SOUND_FLAGS: Flags = Flags(&[
 pub(crate) const RESOURCE_FLAGS: Flags = Flags(&[
     (1, "RES_FATALIFMISSING"),
     (2, "RES_WASMISSING"),
-    (4, "RES_CUSTOM"),
     (8, "RES_REQUESTED"),
     (16, "RES_PRECACHED"),
     (32, "RES_ALWAYS"),
     (128, "RES_CHECKFILE"),
+    (4, "RES_CUSTOM"),
 ]);
 
+/// The same without the last one: a text has the hash that it announces.
+pub(crate) const RESOURCE_FLAGS_OF_TEXT: Flags = match RESOURCE_FLAGS.0.split_last() {
+    Some((_, others)) => Flags(others),
+    None => RESOURCE_FLAGS,
+};
+
 /// Kinds of resources.
-pub(crate) static RESOURCE_KINDS: LazyLock<Names> = LazyLock::new(|| Names::new(["sound", "skin", "model", "decal", "generic", "eventscript"]));
+pub(crate) static RESOURCE_KINDS: LazyLock<Names> = LazyLock::new(|| Names::new(["sound", "skin", "model", "decal", "generic", "event script"]));

@@ -17,7 +17,7 @@ use crate::weapon_scripts::{EVENT_SCRIPT, weapon_script};
 /// The kind of resources that are sounds.
 const SOUND: u8 = 0;
 /// Flags of sounds: of a sentence, to stop it, to change its volume or pitch.
-const SENTENCE: u16 = 0x10;
+const SENTENCE: u16 = Sound::SENTENCE;
 const STOP: u16 = 0x20;
 const CHANGE: u16 = 0xc0;
 /// The channel of sounds at a place.
@@ -215,9 +215,10 @@ impl Collector {
         } else if flags & CHANGE == 0 {
             let mut heard = Happening::at(HappeningKind::Sound, sound.origin.map(|axis| f32::from(axis.0) / 8.0));
             heard.subject = subject(context, sound.entity);
-            let far = (sound.attenuation > 0).then(|| FAR * 64.0 / f32::from(sound.attenuation));
-            let pitch = if sound.pitch > 0 { f32::from(sound.pitch) / 100.0 } else { 1.0 };
-            heard.sound = Some(fragreel_model::Sound { volume: f32::from(sound.volume) / 255.0, channel: STATIC, pitch, lasts: true, ..file.within(0.0, far) });
+            let far = (sound.attenuation.0 > 0).then(|| FAR * 64.0 / f32::from(sound.attenuation.0));
+            let pitch = if sound.pitch.0 > 0 { f32::from(sound.pitch.0) / 100.0 } else { 1.0 };
+            heard.sound =
+                Some(fragreel_model::Sound { volume: f32::from(sound.volume.0) / 255.0, channel: STATIC, pitch, lasts: true, ..file.within(0.0, far) });
             self.list.push(heard);
         }
     }

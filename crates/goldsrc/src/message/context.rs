@@ -56,7 +56,7 @@ impl Context {
 
     /// The structure that the rows of an entity follow.
     #[inline]
-    pub fn entity_structure(&self, number: u16, custom: bool) -> Structure {
+    pub(crate) fn entity_structure(&self, number: u16, custom: bool) -> Structure {
         if custom {
             Structure::CustomEntity
         } else if (1..=u16::from(self.max_clients)).contains(&number) {

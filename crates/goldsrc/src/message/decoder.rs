@@ -4,11 +4,14 @@ use std::ops::Range;
 
 use fragreel_base::wire::{Error, ReadBits, Wire, WriteBits};
 
+use crate::fields::Structure;
 use crate::message::context::Context;
-use crate::message::{self, Message, Pool};
+use crate::message::{self, Message, MessageKind, Pool};
 
 /// Messages that name themselves, and that chance does not line up.
 const IN_A_ROW: u32 = 3;
+/// Most bytes of client data.
+const CLIENT_DATA: usize = 1024;
 
 /// Decodes blocks of messages. The context is kept between blocks.
 #[derive(Debug, Clone)]
@@ -19,7 +22,7 @@ pub struct Decoder {
     pub last_good: Option<(u8, usize)>,
     /// Bytes of the last block up to the first message that could not be read.
     pub good_bytes: usize,
-    /// All bytes of the last block that could not be read, where its signon goes on behind some of them; otherwise none.
+    /// All bytes of the last block that could not be read, where its signon or its frame goes on behind some of them; otherwise none.
     pub skipped: Vec<Range<usize>>,
     pool: Pool,
     message: Message,
@@ -35,14 +38,15 @@ impl Decoder {
     /// the block in the file.
     ///
     /// # Errors
-    /// The error of the first message that does not decode, with its offset in the file. Messages of the signon behind it are passed on all the same.
+    /// The error of the first message that does not decode, with its offset in the file. Messages of the signon behind it are passed on all the same, and
+    /// the entities behind client data that is not described.
     pub fn block(&mut self, data: &[u8], offset: usize, mut sink: impl FnMut(&Context, &mut Message, Range<usize>)) -> Result<(), Error> {
         self.good_bytes = 0;
         self.skipped.clear();
         let (mut first, mut at) = (None, 0);
         while let Err((from, error)) = self.run(data, at, offset, &mut sink) {
             let error = first.get_or_insert(error);
-            let Some(next) = self.resume(data, from + 1) else {
+            let Some(next) = self.behind_client_data(data, from).or_else(|| self.resume(data, from + 1)) else {
                 if !self.skipped.is_empty() {
                     self.skipped.push(from..data.len());
                 }
@@ -80,6 +84,18 @@ impl Decoder {
             }
         }
         Ok(())
+    }
+
+    /// The place of the entities behind the client data at `from`, if its description is lost: all that follows them can be read.
+    #[cold]
+    fn behind_client_data(&self, data: &[u8], from: usize) -> Option<usize> {
+        let is_lost = [Structure::ClientData, Structure::WeaponData].iter().any(|&structure| self.context.description(structure).is_none());
+        if !is_lost || MessageKind::of(data[from]) != Some(MessageKind::ClientData) {
+            return None;
+        }
+        let has_entities = |at: usize| matches!(MessageKind::of(data[at]), Some(MessageKind::PacketEntities | MessageKind::DeltaPacketEntities));
+        let places = (from + 1..data.len().min(from + CLIENT_DATA)).filter(|&at| has_entities(at));
+        places.into_iter().find(|&at| Decoder::new(self.context.clone()).run(data, at, 0, &mut |_, _, _| {}).is_ok())
     }
 
     /// The first place from `from` on at which the signon goes on: with a description and two messages behind it, with three messages in a row that name

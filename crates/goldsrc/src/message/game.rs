@@ -202,6 +202,8 @@ const SND_PITCH: u16 = 1 << 3;
 impl Sound {
     /// The flag that says that the sound's number has sixteen bits.
     pub(crate) const LARGE_INDEX: u16 = 1 << 2;
+    /// The flag of a sentence: the number is that of the sentence.
+    pub(crate) const SENTENCE: u16 = 1 << 4;
     /// How many of the lowest flags say what is sent.
     pub(crate) const ANNOUNCING: u32 = 4;
 

@@ -22,7 +22,6 @@ pub(crate) mod decoder;
 pub mod delta;
 pub(crate) mod director;
 mod entities;
-pub(crate) mod form;
 mod game;
 pub mod munge;
 mod observe;
@@ -54,76 +53,11 @@ pub(crate) const NOT_ANNOUNCED: &str = "the stream has not announced this user m
 pub(crate) const NOT_DESCRIBED: &str = "the stream has not described this structure";
 
 use fragreel_base::wire::Wire;
+use fragreel_base::{declare_messages, match_message};
 
 use self::context::Context;
-use self::form::MessageForm;
 use crate::fields::description::DeltaDescription;
 use crate::scalars::Plain;
-
-/// Declares the messages: variant and payload, id, name, and how the payload is coded.
-macro_rules! messages {
-    ($($(#[$doc:meta])* $variant:ident($payload:ty) = $id:literal, $name:literal, $how:ident;)*) => {
-        /// One message of a server.
-        #[derive(Debug, Clone, PartialEq)]
-        pub enum Message {
-            $($(#[$doc])* $variant($payload),)*
-            /// A message of the game DLL, framed as `svc_newusermsg` announced it.
-            User(UserMessage),
-        }
-
-        impl Message {
-            /// Its number on the wire.
-            pub fn id(&self) -> u8 {
-                match self {
-                    $(Message::$variant(_) => $id,)*
-                    Message::User(message) => message.id,
-                }
-            }
-
-            /// Its members as text.
-            pub(crate) fn form<F: fragreel_base::textform::Form, C>(&mut self, f: &mut F, context: &C) -> Result<(), F::Error>
-            where
-                $($payload: MessageForm<C>,)*
-                UserMessage: MessageForm<C>,
-            {
-                match self {
-                    $(Message::$variant(payload) => payload.form(f, context),)*
-                    Message::User(message) => message.form(f, context),
-                }
-            }
-
-            /// The empty tree for a number, if it is one.
-            pub(crate) fn empty(id: u8) -> Option<Message> {
-                Some(match id {
-                    $($id => Message::$variant(Default::default()),)*
-                    FIRST_USER_MESSAGE.. => Message::User(UserMessage::default()),
-                    _ => return None,
-                })
-            }
-
-            #[inline]
-            fn code_payload<W: Wire>(&mut self, w: &mut W, context: &Context, id: u8) -> Result<(), W::Error> {
-                match self {
-                    $(Message::$variant(payload) => messages!(@$how payload, w, context),)*
-                    Message::User(message) => message.code(w, context, id),
-                }
-            }
-        }
-
-        /// The engine's name for a message's number.
-        pub fn name(id: u8) -> &'static str {
-            match id {
-                0 => "svc_bad",
-                $($id => $name,)*
-                FIRST_USER_MESSAGE.. => "user message",
-                _ => "no message",
-            }
-        }
-    };
-    (@plain $payload:ident, $w:ident, $context:ident) => { $payload.code($w) };
-    (@context $payload:ident, $w:ident, $context:ident) => { $payload.code($w, $context) };
-    (@ordered $payload:ident, $w:ident, $context:ident) => { $payload.code($w, $context.order()) };
-}
 
 /// Whether a message of the signon seems to begin here. In a block, it begins at a byte, and says by more than one byte what it is.
 pub(crate) fn begins_signon(bytes: &[u8]) -> bool {
@@ -142,127 +76,190 @@ pub(crate) fn begins_signon(bytes: &[u8]) -> bool {
 }
 
 /// Numbers from here on belong to the game DLL.
-pub const FIRST_USER_MESSAGE: u8 = 64;
+pub(crate) const FIRST_USER_MESSAGE: u8 = 64;
 
-messages! {
-    /// Does nothing.
-    Nop(Nop) = 1, "svc_nop", plain;
-    /// The server ends the connection.
-    Disconnect(Disconnect) = 2, "svc_disconnect", plain;
-    /// Events for the client DLL.
-    Event(Events) = 3, "svc_event", context;
-    /// The protocol, once more.
-    Version(Version) = 4, "svc_version", plain;
-    /// The entity whose view is shown.
-    SetView(SetView) = 5, "svc_setview", plain;
-    /// A sound starts.
-    Sound(Sound) = 6, "svc_sound", context;
-    /// The server's clock.
-    Time(Time) = 7, "svc_time", plain;
-    /// For the console.
-    Print(Print) = 8, "svc_print", plain;
-    /// A command for the client to run.
-    StuffText(StuffText) = 9, "svc_stufftext", plain;
-    /// Turns the player's view.
-    SetAngle(SetAngle) = 10, "svc_setangle", plain;
-    /// A level begins.
-    ServerInfo(ServerInfo) = 11, "svc_serverinfo", context;
-    /// A light's pattern.
-    LightStyle(LightStyle) = 12, "svc_lightstyle", plain;
-    /// The user info of a slot.
-    UpdateUserInfo(UpdateUserInfo) = 13, "svc_updateuserinfo", context;
-    /// How rows are sent.
-    DeltaDescription(DeltaDescription) = 14, "svc_deltadescription", ordered;
-    /// The player's own state.
-    ClientData(ClientDataMessage) = 15, "svc_clientdata", context;
-    /// A sound ends.
-    StopSound(StopSound) = 16, "svc_stopsound", plain;
-    /// The pings of all players.
-    Pings(Pings) = 17, "svc_pings", context;
-    /// Particles.
-    Particle(Particle) = 18, "svc_particle", plain;
-    /// Unused.
-    Damage(Damage) = 19, "svc_damage", plain;
-    /// An entity that never changes.
-    SpawnStatic(SpawnStatic) = 20, "svc_spawnstatic", context;
-    /// One event that must not be lost.
-    EventReliable(ReliableEvent) = 21, "svc_event_reliable", context;
-    /// The baselines of entities.
-    SpawnBaseline(SpawnBaseline) = 22, "svc_spawnbaseline", context;
-    /// An effect without an entity.
-    TempEntity(TempEntity) = 23, "svc_temp_entity", context;
-    /// The game is paused or continues.
-    SetPause(SetPause) = 24, "svc_setpause", plain;
-    /// A stage of joining.
-    SignonNum(SignonNum) = 25, "svc_signonnum", plain;
-    /// For the middle of the screen.
-    CenterPrint(CenterPrint) = 26, "svc_centerprint", plain;
-    /// Unused.
-    KilledMonster(KilledMonster) = 27, "svc_killedmonster", plain;
-    /// Unused.
-    FoundSecret(FoundSecret) = 28, "svc_foundsecret", plain;
-    /// A sound that always plays.
-    SpawnStaticSound(SpawnStaticSound) = 29, "svc_spawnstaticsound", plain;
-    /// The game is over.
-    Intermission(Intermission) = 30, "svc_intermission", plain;
-    /// The game is over, with words.
-    Finale(Finale) = 31, "svc_finale", plain;
-    /// Music.
-    CdTrack(CdTrack) = 32, "svc_cdtrack", plain;
-    /// The files of a saved game.
-    Restore(Restore) = 33, "svc_restore", context;
-    /// Unused.
-    Cutscene(Cutscene) = 34, "svc_cutscene", plain;
-    /// The weapon in hand moves.
-    WeaponAnim(WeaponAnim) = 35, "svc_weaponanim", plain;
-    /// A decal's name.
-    DecalName(DecalName) = 36, "svc_decalname", plain;
-    /// How the room sounds.
-    RoomType(RoomType) = 37, "svc_roomtype", plain;
-    /// Turns the player's view by an angle.
-    AddAngle(AddAngle) = 38, "svc_addangle", plain;
-    /// A message of the game DLL is announced.
-    NewUserMessage(NewUserMessage) = 39, "svc_newusermsg", plain;
-    /// All entities.
-    PacketEntities(PacketEntities) = 40, "svc_packetentities", context;
-    /// Entities that changed.
-    DeltaPacketEntities(DeltaPacketEntities) = 41, "svc_deltapacketentities", context;
-    /// Frames were held back.
-    Choke(Choke) = 42, "svc_choke", plain;
-    /// The files that the game uses.
-    ResourceList(ResourceList) = 43, "svc_resourcelist", context;
-    /// The physics in force.
-    NewMoveVars(NewMoveVars) = 44, "svc_newmovevars", plain;
-    /// Asks for the client's own resources.
-    ResourceRequest(ResourceRequest) = 45, "svc_resourcerequest", plain;
-    /// A player's own resource.
-    Customization(Customization) = 46, "svc_customization", context;
-    /// The angle of aim assistance.
-    CrosshairAngle(CrosshairAngle) = 47, "svc_crosshairangle", plain;
-    /// Sound fades.
-    SoundFade(SoundFade) = 48, "svc_soundfade", plain;
-    /// A file could not be sent.
-    FileTxferFailed(FileTxferFailed) = 49, "svc_filetxferfailed", plain;
-    /// From an HLTV proxy.
-    Hltv(Hltv) = 50, "svc_hltv", context;
-    /// From an HLTV director.
-    Director(Director) = 51, "svc_director", context;
-    /// How voices are coded.
-    VoiceInit(VoiceInit) = 52, "svc_voiceinit", context;
-    /// A voice.
-    VoiceData(VoiceData) = 53, "svc_voicedata", context;
-    /// Where else files are, and whether cheats are allowed.
-    SendExtraInfo(SendExtraInfo) = 54, "svc_sendextrainfo", plain;
-    /// The time scale.
-    TimeScale(TimeScale) = 55, "svc_timescale", plain;
-    /// Where to download from.
-    ResourceLocation(ResourceLocation) = 56, "svc_resourcelocation", plain;
-    /// Asks for a variable's value.
-    SendCvarValue(SendCvarValue) = 57, "svc_sendcvarvalue", plain;
-    /// Asks for a variable's value, with a number.
-    SendCvarValue2(SendCvarValue2) = 58, "svc_sendcvarvalue2", plain;
-    /// A configuration to be run.
-    Exec(Exec) = 59, "svc_exec", context;
+/// Every message, declared once: payload, name, number, and how the payload is coded (the payload, a wire, the context, the number). `$make` makes
+/// something of the list.
+macro_rules! messages {
+    ($make:ident $with:tt) => {
+        $make! {
+            $with
+            /// Does nothing.
+            Nop(Nop) = "svc_nop" [1] |m, w, _cx, _id| m.code(w);
+            /// The server ends the connection.
+            Disconnect(Disconnect) = "svc_disconnect" [2] |m, w, _cx, _id| m.code(w);
+            /// Events for the client DLL.
+            Event(Events) = "svc_event" [3] |m, w, cx, _id| m.code(w, cx);
+            /// The protocol, once more.
+            Version(Version) = "svc_version" [4] |m, w, _cx, _id| m.code(w);
+            /// The entity whose view is shown.
+            SetView(SetView) = "svc_setview" [5] |m, w, _cx, _id| m.code(w);
+            /// A sound starts.
+            Sound(Sound) = "svc_sound" [6] |m, w, cx, _id| m.code(w, cx);
+            /// The server's clock.
+            Time(Time) = "svc_time" [7] |m, w, _cx, _id| m.code(w);
+            /// For the console.
+            Print(Print) = "svc_print" [8] |m, w, _cx, _id| m.code(w);
+            /// A command for the client to run.
+            StuffText(StuffText) = "svc_stufftext" [9] |m, w, _cx, _id| m.code(w);
+            /// Turns the player's view.
+            SetAngle(SetAngle) = "svc_setangle" [10] |m, w, _cx, _id| m.code(w);
+            /// A level begins.
+            ServerInfo(ServerInfo) = "svc_serverinfo" [11] |m, w, cx, _id| m.code(w, cx);
+            /// A light's pattern.
+            LightStyle(LightStyle) = "svc_lightstyle" [12] |m, w, _cx, _id| m.code(w);
+            /// The user info of a slot.
+            UpdateUserInfo(UpdateUserInfo) = "svc_updateuserinfo" [13] |m, w, cx, _id| m.code(w, cx);
+            /// How rows are sent.
+            DeltaDescription(DeltaDescription) = "svc_deltadescription" [14] |m, w, cx, _id| m.code(w, cx.order());
+            /// The player's own state.
+            ClientData(ClientDataMessage) = "svc_clientdata" [15] |m, w, cx, _id| m.code(w, cx);
+            /// A sound ends.
+            StopSound(StopSound) = "svc_stopsound" [16] |m, w, _cx, _id| m.code(w);
+            /// The pings of all players.
+            Pings(Pings) = "svc_pings" [17] |m, w, cx, _id| m.code(w, cx);
+            /// Particles.
+            Particle(Particle) = "svc_particle" [18] |m, w, _cx, _id| m.code(w);
+            /// Unused.
+            Damage(Damage) = "svc_damage" [19] |m, w, _cx, _id| m.code(w);
+            /// An entity that never changes.
+            SpawnStatic(SpawnStatic) = "svc_spawnstatic" [20] |m, w, cx, _id| m.code(w, cx);
+            /// One event that must not be lost.
+            EventReliable(ReliableEvent) = "svc_event_reliable" [21] |m, w, cx, _id| m.code(w, cx);
+            /// The baselines of entities.
+            SpawnBaseline(SpawnBaseline) = "svc_spawnbaseline" [22] |m, w, cx, _id| m.code(w, cx);
+            /// An effect without an entity.
+            TempEntity(TempEntity) = "svc_temp_entity" [23] |m, w, cx, _id| m.code(w, cx);
+            /// The game is paused or continues.
+            SetPause(SetPause) = "svc_setpause" [24] |m, w, _cx, _id| m.code(w);
+            /// A stage of joining.
+            SignonNum(SignonNum) = "svc_signonnum" [25] |m, w, _cx, _id| m.code(w);
+            /// For the middle of the screen.
+            CenterPrint(CenterPrint) = "svc_centerprint" [26] |m, w, _cx, _id| m.code(w);
+            /// Unused.
+            KilledMonster(KilledMonster) = "svc_killedmonster" [27] |m, w, _cx, _id| m.code(w);
+            /// Unused.
+            FoundSecret(FoundSecret) = "svc_foundsecret" [28] |m, w, _cx, _id| m.code(w);
+            /// A sound that always plays.
+            SpawnStaticSound(SpawnStaticSound) = "svc_spawnstaticsound" [29] |m, w, _cx, _id| m.code(w);
+            /// The game is over.
+            Intermission(Intermission) = "svc_intermission" [30] |m, w, _cx, _id| m.code(w);
+            /// The game is over, with words.
+            Finale(Finale) = "svc_finale" [31] |m, w, _cx, _id| m.code(w);
+            /// Music.
+            CdTrack(CdTrack) = "svc_cdtrack" [32] |m, w, _cx, _id| m.code(w);
+            /// The files of a saved game.
+            Restore(Restore) = "svc_restore" [33] |m, w, cx, _id| m.code(w, cx);
+            /// Unused.
+            Cutscene(Cutscene) = "svc_cutscene" [34] |m, w, _cx, _id| m.code(w);
+            /// The weapon in hand moves.
+            WeaponAnim(WeaponAnim) = "svc_weaponanim" [35] |m, w, _cx, _id| m.code(w);
+            /// A decal's name.
+            DecalName(DecalName) = "svc_decalname" [36] |m, w, _cx, _id| m.code(w);
+            /// How the room sounds.
+            RoomType(RoomType) = "svc_roomtype" [37] |m, w, _cx, _id| m.code(w);
+            /// Turns the player's view by an angle.
+            AddAngle(AddAngle) = "svc_addangle" [38] |m, w, _cx, _id| m.code(w);
+            /// A message of the game DLL is announced.
+            NewUserMessage(NewUserMessage) = "svc_newusermsg" [39] |m, w, _cx, _id| m.code(w);
+            /// All entities.
+            PacketEntities(PacketEntities) = "svc_packetentities" [40] |m, w, cx, _id| m.code(w, cx);
+            /// Entities that changed.
+            DeltaPacketEntities(DeltaPacketEntities) = "svc_deltapacketentities" [41] |m, w, cx, _id| m.code(w, cx);
+            /// Frames were held back.
+            Choke(Choke) = "svc_choke" [42] |m, w, _cx, _id| m.code(w);
+            /// The files that the game uses.
+            ResourceList(ResourceList) = "svc_resourcelist" [43] |m, w, cx, _id| m.code(w, cx);
+            /// The physics in force.
+            NewMoveVars(NewMoveVars) = "svc_newmovevars" [44] |m, w, _cx, _id| m.code(w);
+            /// Asks for the client's own resources.
+            ResourceRequest(ResourceRequest) = "svc_resourcerequest" [45] |m, w, _cx, _id| m.code(w);
+            /// A player's own resource.
+            Customization(Customization) = "svc_customization" [46] |m, w, cx, _id| m.code(w, cx);
+            /// The angle of aim assistance.
+            CrosshairAngle(CrosshairAngle) = "svc_crosshairangle" [47] |m, w, _cx, _id| m.code(w);
+            /// Sound fades.
+            SoundFade(SoundFade) = "svc_soundfade" [48] |m, w, _cx, _id| m.code(w);
+            /// A file could not be sent.
+            FileTxferFailed(FileTxferFailed) = "svc_filetxferfailed" [49] |m, w, _cx, _id| m.code(w);
+            /// From an HLTV proxy.
+            Hltv(Hltv) = "svc_hltv" [50] |m, w, cx, _id| m.code(w, cx);
+            /// From an HLTV director.
+            Director(Director) = "svc_director" [51] |m, w, cx, _id| m.code(w, cx);
+            /// How voices are coded.
+            VoiceInit(VoiceInit) = "svc_voiceinit" [52] |m, w, cx, _id| m.code(w, cx);
+            /// A voice.
+            VoiceData(VoiceData) = "svc_voicedata" [53] |m, w, cx, _id| m.code(w, cx);
+            /// Where else files are, and whether cheats are allowed.
+            SendExtraInfo(SendExtraInfo) = "svc_sendextrainfo" [54] |m, w, _cx, _id| m.code(w);
+            /// The time scale.
+            TimeScale(TimeScale) = "svc_timescale" [55] |m, w, _cx, _id| m.code(w);
+            /// Where to download from.
+            ResourceLocation(ResourceLocation) = "svc_resourcelocation" [56] |m, w, _cx, _id| m.code(w);
+            /// Asks for a variable's value.
+            SendCvarValue(SendCvarValue) = "svc_sendcvarvalue" [57] |m, w, _cx, _id| m.code(w);
+            /// Asks for a variable's value, with a number.
+            SendCvarValue2(SendCvarValue2) = "svc_sendcvarvalue2" [58] |m, w, _cx, _id| m.code(w);
+            /// A configuration to be run.
+            Exec(Exec) = "svc_exec" [59] |m, w, cx, _id| m.code(w, cx);
+            /// A message of the game DLL, framed as `svc_newusermsg` announced it.
+            User(UserMessage) = "user message" [FIRST_USER_MESSAGE] |m, w, cx, id| m.code(w, cx, id);
+        }
+    };
+}
+
+pub(crate) use messages;
+
+messages! { declare_messages {
+    /// One message of a server.
+    #[derive(Debug, Clone, PartialEq)]
+    pub enum Message;
+    /// Which message.
+    pub enum MessageKind: u8;
+} }
+
+/// The kinds by number.
+static KINDS: [Option<MessageKind>; 1 + FIRST_USER_MESSAGE as usize] = {
+    let (mut kinds, mut at) = ([None; 1 + FIRST_USER_MESSAGE as usize], 0);
+    while at < MessageKind::ALL.len() {
+        let kind = MessageKind::ALL[at];
+        kinds[kind.numbers()[0] as usize] = Some(kind);
+        at += 1;
+    }
+    kinds
+};
+
+impl MessageKind {
+    /// The kind of message that a number means.
+    #[inline]
+    pub fn of(id: u8) -> Option<MessageKind> {
+        KINDS[usize::from(id.min(FIRST_USER_MESSAGE))]
+    }
+}
+
+impl Message {
+    /// Its number on the wire.
+    #[inline]
+    pub fn id(&self) -> u8 {
+        match self {
+            Message::User(message) => message.id,
+            message => message.kind().numbers()[0],
+        }
+    }
+
+    #[inline]
+    fn code_payload<W: Wire>(&mut self, w: &mut W, context: &Context, id: u8) -> Result<(), W::Error> {
+        messages! { match_message { self as Message, coder(w, context, id) else Ok(()) } }
+    }
+}
+
+/// The engine's name for a message's number.
+pub fn name(id: u8) -> &'static str {
+    match MessageKind::of(id) {
+        Some(kind) => kind.name(),
+        None if id == 0 => "svc_bad",
+        None => "no message",
+    }
 }
 
 impl Default for Message {
@@ -296,7 +293,7 @@ impl Pool {
     }
 
     fn take(&mut self, id: u8) -> Option<Message> {
-        self.shelf(id).pop().or_else(|| Message::empty(id))
+        self.shelf(id).pop().or_else(|| MessageKind::of(id).map(MessageKind::empty))
     }
 
     /// Keeps a tree that is no longer needed.

@@ -1,6 +1,6 @@
 //! Messages whose fields are always the same, in wire order (`docs/formats/goldsrc.md`, "Messages").
 
-use crate::scalars::{Coord, Fifths, Padded, Str, Turn, plain};
+use crate::scalars::{Attenuation, Coord, Fifths, Padded, Pitch, Str, Turn, Volume, plain};
 
 /// Declares plain messages in bulk.
 macro_rules! simple {
@@ -45,7 +45,7 @@ simple! {
     /// `svc_foundsecret`
     FoundSecret {}
     /// `svc_spawnstaticsound`
-    SpawnStaticSound { origin: [Coord; 3], sound: u16, volume: u8, attenuation: u8, entity: u16, pitch: u8, flags: u8 }
+    SpawnStaticSound { origin: [Coord; 3], sound: u16, volume: Volume, attenuation: Attenuation, entity: u16, pitch: Pitch, flags: u8 }
     /// `svc_intermission`
     Intermission {}
     /// `svc_finale`

@@ -75,14 +75,16 @@ pub fn message(data: &[u8]) {
 pub fn events(data: &[u8]) {
     let Ok(recording) = Recording::open(data, None, Limits::default()) else { return };
     let mut all = Vec::new();
-    let damage = recording.events(Kinds::ALL, &mut |event| all.push(event));
+    let mut walk = recording.events(Kinds::ALL);
+    walk.by_ref().for_each(|event| all.push(event));
+    let damage = walk.damage();
     for &kind in fragreel_model::Kind::ALL {
         let mut some = Vec::new();
-        recording.events(Kinds::from_iter([kind]), &mut |event| some.push(event));
+        recording.events(Kinds::from_iter([kind])).for_each(|event| some.push(event));
         let expected: Vec<_> = all.iter().filter(|event| event.kind.kind() == kind).cloned().collect();
         assert_eq!(some, expected, "asking for {kind:?} alone gives something else");
         let mut others = Vec::new();
-        recording.events(fragreel_model::Kind::ALL.iter().copied().filter(|other| *other != kind).collect(), &mut |event| others.push(event));
+        recording.events(fragreel_model::Kind::ALL.iter().copied().filter(|other| *other != kind).collect()).for_each(|event| others.push(event));
         let expected: Vec<_> = all.iter().filter(|event| event.kind.kind() != kind).cloned().collect();
         assert_eq!(others, expected, "asking for all but {kind:?} gives something else");
     }

@@ -101,6 +101,37 @@ angles! {
     Fifths(i8), 8, 0.2;
 }
 
+/// Declares bytes that count steps of a unit.
+macro_rules! parts {
+    ($($(#[$doc:meta])* $name:ident, $step:expr;)*) => {
+        $($(#[$doc])*
+        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+        pub struct $name(pub u8);
+
+        impl $name {
+            /// What one step is worth.
+            pub(crate) const STEP: f64 = $step;
+        }
+
+        impl Plain for $name {
+            #[inline(always)]
+            fn code<W: Wire>(&mut self, w: &mut W) -> Result<(), W::Error> {
+                self.0 = w.bits(self.0.into(), 8)? as u8;
+                Ok(())
+            }
+        })*
+    };
+}
+
+parts! {
+    /// The volume of a sound, in 255ths.
+    Volume, 1.0 / 255.0;
+    /// How fast a sound gets quieter, in 64ths.
+    Attenuation, 1.0 / 64.0;
+    /// The pitch of a sound, in hundredths.
+    Pitch, 0.01;
+}
+
 /// A NUL-terminated string, without its NUL.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Str(pub Vec<u8>);

@@ -242,7 +242,7 @@ impl State {
     }
 
     /// The resource of a kind and number.
-    pub fn resource(&self, kind: u8, index: u16) -> Option<&Resource> {
+    pub(crate) fn resource(&self, kind: u8, index: u16) -> Option<&Resource> {
         self.resources.iter().find(|resource| resource.kind == kind && resource.index == index)
     }
 

@@ -5,10 +5,9 @@ use std::sync::LazyLock;
 use fragreel_base::textform::{Form, Names};
 use fragreel_base::wire::WireError;
 
-use super::message::MessageContext;
+use super::message::{MessageContext, MessageForm};
 use super::signon::string_or_bytes;
 use crate::message::director::SHAPES;
-use crate::message::form::MessageForm;
 use crate::message::temp_entity::FieldType;
 use crate::message::{Director, TempEntity, TempEntityShape};
 use crate::scalars::Coord;
@@ -41,7 +40,7 @@ fn word<F: Form>(f: &mut F, name: &'static str, kind: FieldType, word: u32) -> R
     result.map_err(|error| error.inside(name, None))
 }
 
-impl MessageForm<MessageContext<'_>> for TempEntity {
+impl MessageForm for TempEntity {
     fn form<F: Form>(&mut self, f: &mut F, _: &MessageContext) -> Result<(), F::Error> {
         f.variant(&KINDS, self.kind.into(), |f, kind| {
             self.kind = kind as u8;
@@ -71,7 +70,7 @@ impl TempEntity {
     }
 }
 
-impl MessageForm<MessageContext<'_>> for Director {
+impl MessageForm for Director {
     fn form<F: Form>(&mut self, f: &mut F, _: &MessageContext) -> Result<(), F::Error> {
         let which = self.command.map_or(NO_COMMAND, usize::from);
         f.variant(&COMMANDS, which, |f, which| {

@@ -5,11 +5,10 @@ use std::sync::LazyLock;
 use fragreel_base::textform::{Form, Names};
 use fragreel_base::wire::WireError;
 
-use super::message::MessageContext;
+use super::message::{MessageContext, MessageForm};
 use super::scope::Scope;
 use super::value::padding;
 use crate::fields::Structure;
-use crate::message::form::MessageForm;
 use crate::message::{Base, Baseline, Delta, DeltaPacketEntities, EntityUpdate, NumberSpelling, PacketEntities, SpawnBaseline, Values};
 
 /// Entities' numbers have eleven bits.
@@ -108,7 +107,7 @@ fn by_number<F: Form, T: Numbered>(
     Ok(())
 }
 
-impl MessageForm<MessageContext<'_>> for PacketEntities {
+impl MessageForm for PacketEntities {
     fn form<F: Form>(&mut self, f: &mut F, context: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
             updates(f, context.scope, true, &mut self.updates, &mut self.values)?;
@@ -118,7 +117,7 @@ impl MessageForm<MessageContext<'_>> for PacketEntities {
     }
 }
 
-impl MessageForm<MessageContext<'_>> for DeltaPacketEntities {
+impl MessageForm for DeltaPacketEntities {
     fn form<F: Form>(&mut self, f: &mut F, context: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
             f.field("delta_sequence", &mut self.delta_sequence)?;
@@ -221,7 +220,7 @@ fn base<F: Form>(f: &mut F, name: &'static str, there: bool, number: &mut u8) ->
     Ok(there)
 }
 
-impl MessageForm<MessageContext<'_>> for SpawnBaseline {
+impl MessageForm for SpawnBaseline {
     fn form<F: Form>(&mut self, f: &mut F, context: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
             if F::READING {

@@ -4,11 +4,11 @@ use fragreel_base::textform::Form;
 use fragreel_base::wire::WireError;
 
 use super::entities::row;
-use super::message::MessageContext;
+use super::message::{MessageContext, MessageForm};
 use super::value::{number, padding};
 use crate::fields::Structure;
-use crate::message::form::MessageForm;
 use crate::message::{BitCoord, ClientDataMessage, Events, QueuedEvent, ReliableEvent, Sound};
+use crate::scalars::{Attenuation, Pitch, Volume};
 
 /// Hundredths of a second until an event fires.
 fn fire_time<F: Form>(f: &mut F, time: &mut Option<u16>) -> Result<(), F::Error> {
@@ -21,7 +21,7 @@ fn fire_time<F: Form>(f: &mut F, time: &mut Option<u16>) -> Result<(), F::Error>
     Ok(())
 }
 
-impl MessageForm<MessageContext<'_>> for Events {
+impl MessageForm for Events {
     fn form<F: Form>(&mut self, f: &mut F, context: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
             if F::READING {
@@ -52,7 +52,7 @@ impl MessageForm<MessageContext<'_>> for Events {
     }
 }
 
-impl MessageForm<MessageContext<'_>> for ReliableEvent {
+impl MessageForm for ReliableEvent {
     fn form<F: Form>(&mut self, f: &mut F, context: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
             if F::READING {
@@ -66,7 +66,7 @@ impl MessageForm<MessageContext<'_>> for ReliableEvent {
     }
 }
 
-impl MessageForm<MessageContext<'_>> for ClientDataMessage {
+impl MessageForm for ClientDataMessage {
     fn form<F: Form>(&mut self, f: &mut F, context: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
             if context.scope.context.hltv {
@@ -107,19 +107,19 @@ impl MessageForm<MessageContext<'_>> for ClientDataMessage {
     }
 }
 
-impl MessageForm<MessageContext<'_>> for Sound {
+impl MessageForm for Sound {
     fn form<F: Form>(&mut self, f: &mut F, _: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
-            let byte = |f: &mut F, name, value: &mut Option<u8>| -> Result<(), F::Error> {
-                *value = if f.key(name, value.is_some())? { Some(f.int(value.unwrap_or_default().into(), 0, u8::MAX.into())? as u8) } else { None };
+            let byte = |f: &mut F, name, value: &mut Option<u8>, unit: f64| -> Result<(), F::Error> {
+                *value = if f.key(name, value.is_some())? { Some(f.steps(value.unwrap_or_default().into(), unit, 0, u8::MAX.into())? as u8) } else { None };
                 Ok(())
             };
             self.entity = number(f, "entity", self.entity.into(), 11)? as u16;
             self.channel = number(f, "channel", self.channel.into(), 3)? as u8;
             self.sound = number(f, "sound", self.sound.into(), 16)? as u16;
-            byte(f, "volume", &mut self.volume)?;
-            byte(f, "attenuation", &mut self.attenuation)?;
-            byte(f, "pitch", &mut self.pitch)?;
+            byte(f, "volume", &mut self.volume, Volume::STEP)?;
+            byte(f, "attenuation", &mut self.attenuation, Attenuation::STEP)?;
+            byte(f, "pitch", &mut self.pitch, Pitch::STEP)?;
             origin(f, &mut self.origin)?;
             let mut large = self.flags & Sound::LARGE_INDEX != 0;
             f.unless("large_index", &mut large, self.sound > 255)?;

@@ -2,14 +2,17 @@
 
 use std::sync::LazyLock;
 
+use fragreel_base::match_message;
 use fragreel_base::textform::{Form, Names};
 use fragreel_base::wire::WireError;
 
 use super::scope::{Frames, Scope};
 use super::value::{bytes, digits, field};
-use crate::message::form::MessageForm;
+use crate::fields::names::{RESOURCE_FLAGS_OF_TEXT, RESOURCE_KINDS};
 use crate::message::munge;
-use crate::message::{self, Customization, Exec, FIRST_USER_MESSAGE, Hltv, Message, Resource, Restore, SpawnStatic, UpdateUserInfo, VoiceData, VoiceInit};
+use crate::message::{
+    self, Customization, Exec, FIRST_USER_MESSAGE, Hltv, Message, MessageKind, Resource, Restore, SpawnStatic, UpdateUserInfo, VoiceData, VoiceInit, messages,
+};
 use crate::scalars::form::ValueForm;
 
 /// What the members of a message depend on.
@@ -20,7 +23,19 @@ pub(crate) struct MessageContext<'s> {
     pub frames: &'s Frames,
 }
 
-impl<T: ValueForm> MessageForm<MessageContext<'_>> for T {
+/// A message as members of an open object.
+pub(super) trait MessageForm {
+    fn form<F: Form>(&mut self, f: &mut F, context: &MessageContext<'_>) -> Result<(), F::Error>;
+}
+
+impl Message {
+    /// Its members as text.
+    fn form<F: Form>(&mut self, f: &mut F, context: &MessageContext<'_>) -> Result<(), F::Error> {
+        messages! { match_message { self as Message, method form(f, context) } }
+    }
+}
+
+impl<T: ValueForm> MessageForm for T {
     fn form<F: Form>(&mut self, f: &mut F, _: &MessageContext) -> Result<(), F::Error> {
         self.value_form(f, None)
     }
@@ -30,7 +45,7 @@ impl<T: ValueForm> MessageForm<MessageContext<'_>> for T {
 static MESSAGES: LazyLock<Names> = LazyLock::new(|| {
     Names::new((0..=FIRST_USER_MESSAGE).map(|id| match id {
         FIRST_USER_MESSAGE => "user_message",
-        id if Message::empty(id).is_some() => message::name(id).trim_start_matches("svc_"),
+        id if MessageKind::of(id).is_some() => message::name(id).trim_start_matches("svc_"),
         _ => "",
     }))
 });
@@ -43,7 +58,7 @@ pub(super) fn list<F: Form>(f: &mut F, messages: &mut Vec<Message>, scope: &Scop
         f.variant(&MESSAGES, id.into(), |f, id| {
             if F::READING {
                 messages.truncate(at);
-                messages.push(Message::empty(id as u8).unwrap_or_default());
+                messages.push(MessageKind::of(id as u8).map(MessageKind::empty).unwrap_or_default());
             }
             let message = &mut messages[at];
             let name = MESSAGES.get(id).unwrap_or_default();
@@ -58,7 +73,7 @@ pub(super) fn list<F: Form>(f: &mut F, messages: &mut Vec<Message>, scope: &Scop
     Ok(())
 }
 
-impl MessageForm<MessageContext<'_>> for UpdateUserInfo {
+impl MessageForm for UpdateUserInfo {
     fn form<F: Form>(&mut self, f: &mut F, context: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
             field(f, "slot", &mut self.slot)?;
@@ -69,7 +84,7 @@ impl MessageForm<MessageContext<'_>> for UpdateUserInfo {
     }
 }
 
-impl MessageForm<MessageContext<'_>> for Restore {
+impl MessageForm for Restore {
     fn form<F: Form>(&mut self, f: &mut F, _: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
             field(f, "save", &mut self.save)?;
@@ -79,7 +94,7 @@ impl MessageForm<MessageContext<'_>> for Restore {
     }
 }
 
-impl MessageForm<MessageContext<'_>> for SpawnStatic {
+impl MessageForm for SpawnStatic {
     fn form<F: Form>(&mut self, f: &mut F, _: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
             self.fixed.members(f, None)?;
@@ -95,7 +110,7 @@ impl MessageForm<MessageContext<'_>> for SpawnStatic {
     }
 }
 
-impl MessageForm<MessageContext<'_>> for VoiceData {
+impl MessageForm for VoiceData {
     fn form<F: Form>(&mut self, f: &mut F, _: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
             field(f, "slot", &mut self.slot)?;
@@ -105,7 +120,7 @@ impl MessageForm<MessageContext<'_>> for VoiceData {
     }
 }
 
-impl MessageForm<MessageContext<'_>> for VoiceInit {
+impl MessageForm for VoiceInit {
     fn form<F: Form>(&mut self, f: &mut F, context: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
             field(f, "codec", &mut self.codec)?;
@@ -114,7 +129,7 @@ impl MessageForm<MessageContext<'_>> for VoiceInit {
     }
 }
 
-impl MessageForm<MessageContext<'_>> for Hltv {
+impl MessageForm for Hltv {
     fn form<F: Form>(&mut self, f: &mut F, _: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
             field(f, "mode", &mut self.mode)?;
@@ -131,7 +146,7 @@ impl MessageForm<MessageContext<'_>> for Hltv {
     }
 }
 
-impl MessageForm<MessageContext<'_>> for Exec {
+impl MessageForm for Exec {
     fn form<F: Form>(&mut self, f: &mut F, _: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
             field(f, "kind", &mut self.kind)?;
@@ -146,8 +161,6 @@ impl MessageForm<MessageContext<'_>> for Exec {
     }
 }
 
-static RESOURCE_KINDS: LazyLock<Names> = LazyLock::new(|| Names::new(["sound", "skin", "model", "decal", "generic", "event script"]));
-
 fn kind<F: Form>(f: &mut F, kind: u8, bits: u32) -> Result<u8, F::Error> {
     f.require("kind")?;
     f.word(kind.into(), (1 << bits) - 1, &*RESOURCE_KINDS).map(|kind| kind as u8).map_err(|error| error.inside("kind", None))
@@ -156,7 +169,11 @@ fn kind<F: Form>(f: &mut F, kind: u8, bits: u32) -> Result<u8, F::Error> {
 /// Flags and the hash that one of them announces.
 fn flags<F: Form>(f: &mut F, flags: &mut u8, md5: &mut Option<[u8; 16]>, bits: u32) -> Result<(), F::Error> {
     let mut others = *flags & !Resource::CUSTOM;
-    f.unless("flags", &mut others, 0)?;
+    if f.key("flags", others != 0)? {
+        others = f.flags(others.into(), u8::MAX.into(), RESOURCE_FLAGS_OF_TEXT).map_err(|error| error.inside("flags", None))? as u8;
+    } else {
+        others = 0;
+    }
     f.insist(u32::from(others) >> bits == 0 && others & Resource::CUSTOM == 0, "flags are too great, or say 4, which the hash says")?;
     if f.key("md5", md5.is_some())? {
         let mut hash = md5.unwrap_or_default().to_vec();
@@ -170,7 +187,7 @@ fn flags<F: Form>(f: &mut F, flags: &mut u8, md5: &mut Option<[u8; 16]>, bits: u
     Ok(())
 }
 
-impl MessageForm<MessageContext<'_>> for Customization {
+impl MessageForm for Customization {
     fn form<F: Form>(&mut self, f: &mut F, _: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
             field(f, "slot", &mut self.slot)?;

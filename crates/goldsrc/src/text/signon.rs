@@ -5,17 +5,16 @@ use std::sync::LazyLock;
 use fragreel_base::textform::{Form, Names};
 use fragreel_base::wire::{Vocabulary, WireError};
 
-use super::message::{MessageContext, checksum};
+use super::message::{MessageContext, MessageForm, checksum};
 use super::value::{digits, field, number, padding, terminated};
 use crate::dialect::Vac;
 use crate::fields::description::{FieldDescription, MAX_FIELDS, TYPES};
-use crate::message::form::MessageForm;
 use crate::message::munge;
 use crate::message::{Proof, ResourceList, SendExtraInfo, ServerInfo, ServerInfoTail, mask_bytes};
 use crate::scalars::Str;
 use crate::scalars::form::ValueForm;
 
-impl MessageForm<MessageContext<'_>> for ServerInfo {
+impl MessageForm for ServerInfo {
     fn form<F: Form>(&mut self, f: &mut F, context: &MessageContext) -> Result<(), F::Error> {
         let rules = context.scope.context.rules;
         f.object(|f| {
@@ -81,7 +80,7 @@ const SIGNED: u32 = 1 << 31;
 /// What multipliers are sent in.
 const MULTIPLIER: f64 = 1.0 / 4000.0;
 
-impl MessageForm<MessageContext<'_>> for crate::fields::description::DeltaDescription {
+impl MessageForm for crate::fields::description::DeltaDescription {
     fn form<F: Form>(&mut self, f: &mut F, _: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
             field(f, "name", &mut self.name)?;
@@ -141,7 +140,7 @@ impl FieldDescription {
 
 static PROOFS: LazyLock<Names> = LazyLock::new(|| Names::new(["after", "at"]));
 
-impl MessageForm<MessageContext<'_>> for ResourceList {
+impl MessageForm for ResourceList {
     fn form<F: Form>(&mut self, f: &mut F, _: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
             f.list("resources", &mut self.resources, |f, resource| f.object(|f| resource.members(f)))?;
@@ -180,7 +179,7 @@ impl Proof {
     }
 }
 
-impl MessageForm<MessageContext<'_>> for crate::message::Pings {
+impl MessageForm for crate::message::Pings {
     fn form<F: Form>(&mut self, f: &mut F, _: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
             f.list("pings", &mut self.pings, |f, ping| {

@@ -4,14 +4,13 @@ use fragreel_base::textform::{Form, Schema};
 use fragreel_base::wire::WireError;
 use serde_json::Value;
 
-use super::message::MessageContext;
+use super::message::{MessageContext, MessageForm};
 use super::value::terminated;
-use crate::message::form::MessageForm;
 use crate::message::payload::Payload;
 use crate::message::user_shape::{ANGLE, Part, Presence, SHAPES, Shape, fits, integer, shape};
 use crate::message::{FIRST_USER_MESSAGE, UserMessage};
 
-impl MessageForm<MessageContext<'_>> for UserMessage {
+impl MessageForm for UserMessage {
     fn form<F: Form>(&mut self, f: &mut F, context: &MessageContext) -> Result<(), F::Error> {
         let context = &context.scope.context;
         f.object(|f| {

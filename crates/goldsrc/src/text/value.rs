@@ -4,7 +4,7 @@ use fragreel_base::textform::{Form, Leaf};
 use fragreel_base::wire::WireError;
 
 use crate::scalars::form::{ValueForm, member};
-use crate::scalars::{ByteTurn, Coord, Fifths, Padded, Str, Turn};
+use crate::scalars::{Attenuation, ByteTurn, Coord, Fifths, Padded, Pitch, Str, Turn, Volume};
 
 /// A member that must be there.
 pub(crate) fn field<T: ValueForm, F: Form>(f: &mut F, name: &'static str, value: &mut T) -> Result<(), F::Error> {
@@ -74,6 +74,23 @@ scaled! {
     ByteTurn(u8) ByteTurn::STEP;
     Fifths(i8) Fifths::STEP;
 }
+
+macro_rules! steps {
+    ($($type:ident),*) => {
+        $(impl ValueForm for $type {
+            fn same(&self, other: &Self) -> bool {
+                self == other
+            }
+
+            fn value_form<F: Form>(&mut self, f: &mut F, _: Option<&Self>) -> Result<(), F::Error> {
+                self.0 = f.steps(self.0.into(), $type::STEP, 0, u8::MAX.into())? as u8;
+                Ok(())
+            }
+        })*
+    };
+}
+
+steps!(Volume, Attenuation, Pitch);
 
 impl ValueForm for Str {
     fn same(&self, other: &Self) -> bool {

@@ -6,6 +6,7 @@ pub(crate) mod match_clock;
 pub(crate) mod playable;
 pub(crate) mod playback;
 pub(crate) mod roster;
+pub(crate) mod run_timer;
 pub(crate) mod slots;
 pub(crate) mod time;
 pub(crate) mod timeline;

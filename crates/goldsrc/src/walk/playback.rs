@@ -141,23 +141,31 @@ impl<'a> Playback<'a> {
 
     #[inline]
     fn is_contradicted(&self, segment: usize, window: &Macro) -> bool {
-        let Some((_, before)) = self.clock.filter(|(of, _)| *of == segment) else { return false };
-        let usual = (before..before + USUAL_STEP).contains(&window.time) || matches!(window.kind, MacroKind::Start | MacroKind::End);
-        !usual && self.next_contradicts(before, window.time)
+        let before = self.clock.filter(|(of, _)| *of == segment && window.kind != MacroKind::Start).map(|(_, time)| time);
+        let usual = before.is_some_and(|before| (before..before + USUAL_STEP).contains(&window.time));
+        !usual && self.next_contradicts(segment, before, window.time)
     }
 
-    /// True if the time of the next macro follows `before` but not `time`. Damage may lie between.
+    /// True if the times of the next macros contradict `time`: they go on from `before`, or nothing confirms a jump. Damage may lie between.
     #[cold]
-    fn next_contradicts(&self, before: f32, time: f32) -> bool {
+    fn next_contradicts(&self, segment: usize, before: Option<f32>, time: f32) -> bool {
         let mut cursor = self.cursor;
-        let next = loop {
-            match cursor.next(&self.input.container) {
-                Some(Step::Macro { window, .. }) => break window.time,
-                Some(Step::Damage(_)) => {}
-                None => return false,
+        let mut next = std::iter::from_fn(|| {
+            loop {
+                match cursor.next(&self.input.container)? {
+                    Step::Macro { segment: of, window, .. } => return (of == segment).then_some(window.time),
+                    Step::Damage(_) => {}
+                }
             }
-        };
-        (before..before + LONGEST_STEP).contains(&next) && !(before..=next).contains(&time)
+        });
+        // the end of a file that grows confirms nothing
+        let Some(first) = next.next() else { return !self.input.container.grows() && before.is_some_and(|before| time > before + LONGEST_STEP) };
+        match before {
+            Some(before) if (before..before + LONGEST_STEP).contains(&first) => !(before..=first).contains(&time),
+            Some(before) => time > before + LONGEST_STEP && first < time,
+            // the first time has only those behind it
+            None => time > first + USUAL_STEP && next.next().is_some_and(|second| (first..first + USUAL_STEP).contains(&second)),
+        }
     }
 
     /// Time since the first frame, at the last macro that was played.

@@ -76,7 +76,7 @@ fn events_are_those_of_the_range() {
                 fragreel_model::Kind::Rename,
                 fragreel_model::Kind::Leave,
             ];
-            recording.events(Kinds::from_iter(kinds), &mut |event| found.push((event.server_time, event.kind)));
+            recording.events(Kinds::from_iter(kinds)).for_each(|event| found.push((event.server_time, event.kind)));
             // strictly inside: at its ends, a moment may be cut in two
             found.retain(|(time, _)| (from + Milliseconds(1)..to).contains(time));
             found

@@ -102,7 +102,7 @@ fn texts_that_do_not_fit_are_made_to_fit() {
     let info = recording.info();
     assert_eq!(info.players[0].name.clean, "a name that is longer/ than the old one'");
     let (mut events, mut seen) = (Vec::new(), Seen::default());
-    recording.events(Kinds::ALL, &mut |event| events.push(event.kind));
+    recording.events(Kinds::ALL).for_each(|event| events.push(event.kind));
     let said: Vec<_> = events.iter().filter_map(|kind| if let EventKind::Chat { text, .. } = kind { Some(&text.clean) } else { None }).collect();
     // 192 bytes: number, key and its NUL, an empty name and its NUL, words, NUL
     assert_eq!(said, [&"x".repeat(192 - 1 - 18 - 1 - 1)]);
@@ -148,7 +148,7 @@ fn states_stay_when_texts_go() {
         }
         let count = |recording: &fragreel_goldsrc::Recording, chat: bool| {
             let mut kinds = Vec::new();
-            recording.events(Kinds::ALL, &mut |event| kinds.push(event.kind.kind()));
+            recording.events(Kinds::ALL).for_each(|event| kinds.push(event.kind.kind()));
             // what was typed is chat, too
             kinds.retain(|kind| (*kind == Kind::Chat) == chat && *kind != Kind::Command);
             kinds

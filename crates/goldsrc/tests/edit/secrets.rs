@@ -200,7 +200,7 @@ fn values_of_several_words_go_out_of_commands() {
         .unwrap();
     let (there, mut typed) = (lines.map(|(_, line)| line), Vec::new());
     assert_eq!(stuffed[stuffed.len() - lines.len()..], there);
-    scrubbed.events(fragreel_model::Kinds::ALL, &mut |event| {
+    scrubbed.events(fragreel_model::Kinds::ALL).for_each(|event| {
         if let fragreel_model::EventKind::Command { text } = event.kind {
             typed.push(text.raw);
         }
@@ -266,7 +266,7 @@ fn with_tool_data() -> Vec<u8> {
 
 fn commands(recording: &fragreel_goldsrc::Recording) -> Vec<String> {
     let mut typed = Vec::new();
-    recording.events(fragreel_model::Kinds::from_iter([fragreel_model::Kind::Command]), &mut |event| {
+    recording.events(fragreel_model::Kinds::from_iter([fragreel_model::Kind::Command])).for_each(|event| {
         if let fragreel_model::EventKind::Command { text } = event.kind {
             typed.push(text.raw);
         }

@@ -78,6 +78,7 @@ sentences! {
         RecorderNumber = "recorder_number" "the recorder's slot: the source does not state it, so it is that of the first player whose view is shown",
         Unseen = "visibility" "visibility: without the map it is unknown what the player could see or hear, so all entities, sounds, effects and areas are kept",
         OwnState = "own_state" "the player's own state: health and other stats (the status bar is dropped), view kicks, screen colors, inventory, scoreboards and prints for that player alone",
+        PlayerStates = "player_states" "the players' own states and the messages to single players: a server's recording has entities and messages to everybody only",
         Movement = "movement" "the player's velocity, movement flags and inventory, which are not recorded",
         Buttons = "inputs" "the player's buttons, and all input between frames",
         Inputs = "inputs" "inputs: a multi-view recording has none",
@@ -87,6 +88,7 @@ sentences! {
         ChangesInLeftOut = "changes_in_damage" "changes in the dropped part, until the server sends them again",
         ChangesInMissingFrames { frames: u64 } = "changes_in_damage" "changes in missing frames: {frames} frames after them may show old states of entities and the player",
         ChangesOfStates = "changes_in_damage" "changes in unreadable parts: players and entities keep their last state until they are sent again",
+        ShortenedGaps { gaps: u64, frames: u64 } = "shortened_gaps" "the length of {}: {frames} missing frames, which MVD2 cannot number, are left out" (counted(*gaps, "gap")),
         BaselessFrames = "baseless_frames" "frames whose delta base is missing",
         TooLong { count: u64, of: &'static str, limit: String } = "too_long" "{count} {of} are longer than {limit}",
     }

@@ -77,7 +77,10 @@ pub struct Comparison {
     pub differences: Vec<String>,
 }
 
-/// What becomes of a thing that a [`Rewrite`] was shown.
+/// Whether a thing that a [`Rewrite`] was shown stays in the recording.
+///
+/// Every method of `Rewrite` returns one for the name, text, message, or file that it was given. `Keep` stands for a change, too: the method edits the
+/// thing in place, and what it leaves there is written. The edit counts what was dropped and what was changed as [`Action`]s.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Fate {
     /// It stays, as it now is.

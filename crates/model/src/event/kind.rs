@@ -169,7 +169,7 @@ pub enum EventKind {
         weapon: Cow<'static, str>,
     },
     /// A console command that the recording has: the recording player typed or bound it, or the server sent it to play another recording
-    /// (`playdemo`) or to mark a moment (`//demomark`).
+    /// (`playdemo`) or to mark a moment (`//demomark`). In Quake II, each command that the server sends, except those of the signon.
     Command {
         /// The command.
         text: Text,

@@ -21,11 +21,13 @@ impl Kinds {
     pub const NONE: Kinds = Kinds(0);
 
     /// Whether `kind` is wanted.
+    #[inline]
     pub fn has(self, kind: Kind) -> bool {
         self.0 >> kind as u32 & 1 != 0
     }
 
     /// Whether any of `kinds` is wanted.
+    #[inline]
     pub fn any(self, kinds: &[Kind]) -> bool {
         kinds.iter().any(|&kind| self.has(kind))
     }

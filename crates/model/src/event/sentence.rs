@@ -171,6 +171,7 @@ fn kill(kill: &Kill) -> Vec<Piece<'_>> {
     match &kill.attacker {
         None => pieces![victim, format!(" died{how}")],
         Some(_) if kill.is_suicide() => pieces![victim, format!(" killed themselves{how}")],
+        Some(attacker) if kill.unknown == Some(Unknown::Both) => pieces!["a player named ", attacker, " killed a player named ", victim, how],
         Some(_) if kill.unknown == Some(Unknown::Attacker) => pieces!["somebody killed ", victim, how],
         Some(attacker) => pieces![attacker, " killed ", victim, how],
     }

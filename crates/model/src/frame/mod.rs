@@ -19,7 +19,7 @@ use crate::{Milliseconds, Text};
 pub use direction::direction_of_byte;
 pub use happening::{Happening, HappeningKind, Happenings, LightStyle, Sound};
 pub use look::Look;
-pub use motion::{DEFAULT_GRAVITY, Law, Motion};
+pub use motion::{DEFAULT_GRAVITY, Motion, Trajectory};
 pub use options::{EntityKinds, Fields, FrameOptions, Subject};
 pub use reuse::{Holding, share};
 
@@ -176,7 +176,10 @@ pub struct EntityFrame {
     pub teleported: bool,
 }
 
-/// A thing by the game's own name, and by the one name that all games share for it; see [`common`](crate::common).
+/// The name of a thing (a weapon, an item, a model's part): the game's own name, and the one that all games share for it.
+///
+/// Compare and count by [`common`](Term::common) where recordings of several games meet; the list is in [`common`](crate::common). It displays as the
+/// common name, or as the game's own where no other game has such a thing.
 #[derive(Debug, Clone, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Term {
@@ -213,7 +216,9 @@ impl fmt::Display for Term {
     }
 }
 
-/// Something that a player has.
+/// One entry of a player's inventory: a weapon, ammunition, a power-up, a key.
+///
+/// Only what the recording states is there. A weapon has no amount, ammunition has; a power-up has the time at which it ends where the game sends it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Held {
     /// What.

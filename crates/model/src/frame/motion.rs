@@ -8,8 +8,8 @@ use crate::Milliseconds;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Motion {
-    /// The law.
-    pub law: Law,
+    /// How the value changes.
+    pub trajectory: Trajectory,
     /// When it began, on the server's clock.
     pub since: Milliseconds,
     /// How long it lasts, or how long one swing takes.
@@ -22,11 +22,13 @@ pub struct Motion {
     pub gravity: f32,
 }
 
-/// The law of a [`Motion`].
+/// How a value changes with time: the type of a trajectory (`trType_t`) in Quake III, whose numbers run in this order.
+///
+/// [`Motion::at`] computes the value. Only `Interpolate` needs the frames: such a thing moves from its place in one frame to its place in the next.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Law {
+pub enum Trajectory {
     /// It rests.
     #[default]
     Stationary,
@@ -44,8 +46,8 @@ pub enum Law {
 
 impl Motion {
     /// A motion.
-    pub const fn new(law: Law, since: Milliseconds, duration: Milliseconds, base: [f32; 3], delta: [f32; 3]) -> Self {
-        Self { law, since, duration, base, delta, gravity: DEFAULT_GRAVITY }
+    pub const fn new(trajectory: Trajectory, since: Milliseconds, duration: Milliseconds, base: [f32; 3], delta: [f32; 3]) -> Self {
+        Self { trajectory, since, duration, base, delta, gravity: DEFAULT_GRAVITY }
     }
 
     /// The value at a server time.
@@ -54,15 +56,15 @@ impl Motion {
         let elapsed = server_time.0 - self.since.0;
         let seconds = |milliseconds: i64| milliseconds as f32 * 0.001;
         let moved = |by: f32| -> [f32; 3] { std::array::from_fn(|axis| self.base[axis] + self.delta[axis] * by) };
-        match self.law {
-            Law::Stationary | Law::Interpolate => self.base,
-            Law::Linear => moved(seconds(elapsed)),
-            Law::LinearStop => moved(seconds(elapsed.min(self.duration.0).max(0))),
-            Law::Sine => {
+        match self.trajectory {
+            Trajectory::Stationary | Trajectory::Interpolate => self.base,
+            Trajectory::Linear => moved(seconds(elapsed)),
+            Trajectory::LinearStop => moved(seconds(elapsed.min(self.duration.0).max(0))),
+            Trajectory::Sine => {
                 let turns = elapsed as f32 / self.duration.0.max(1) as f32;
                 moved((turns * std::f32::consts::TAU).sin())
             }
-            Law::Gravity => {
+            Trajectory::Gravity => {
                 let time = seconds(elapsed);
                 let mut value = moved(time);
                 value[2] -= 0.5 * self.gravity * time * time;
@@ -74,17 +76,17 @@ impl Motion {
     /// The change in a second at a server time.
     pub fn rate_at(&self, server_time: Milliseconds) -> [f32; 3] {
         let elapsed = server_time.0 - self.since.0;
-        match self.law {
-            Law::Stationary | Law::Interpolate => [0.0; 3],
-            Law::Linear => self.delta,
-            Law::LinearStop if elapsed > self.duration.0 => [0.0; 3],
-            Law::LinearStop => self.delta,
-            Law::Sine => {
+        match self.trajectory {
+            Trajectory::Stationary | Trajectory::Interpolate => [0.0; 3],
+            Trajectory::Linear => self.delta,
+            Trajectory::LinearStop if elapsed > self.duration.0 => [0.0; 3],
+            Trajectory::LinearStop => self.delta,
+            Trajectory::Sine => {
                 let duration = self.duration.0.max(1) as f32;
                 let phase = elapsed as f32 / duration * std::f32::consts::TAU;
                 self.delta.map(|width| width * phase.cos() * std::f32::consts::TAU * 1000.0 / duration)
             }
-            Law::Gravity => [self.delta[0], self.delta[1], self.delta[2] - self.gravity * (elapsed as f32 * 0.001)],
+            Trajectory::Gravity => [self.delta[0], self.delta[1], self.delta[2] - self.gravity * (elapsed as f32 * 0.001)],
         }
     }
 }
@@ -96,21 +98,21 @@ pub const DEFAULT_GRAVITY: f32 = 800.0;
 mod tests {
     use super::*;
 
-    fn motion(law: Law) -> Motion {
-        Motion::new(law, Milliseconds(1000), Milliseconds(500), [0.0, 10.0, 100.0], [100.0, 0.0, 40.0])
+    fn motion(trajectory: Trajectory) -> Motion {
+        Motion::new(trajectory, Milliseconds(1000), Milliseconds(500), [0.0, 10.0, 100.0], [100.0, 0.0, 40.0])
     }
 
     #[test]
-    fn motions_follow_their_laws() {
-        let at = |law: Law, time: i64| motion(law).at(Milliseconds(time)).map(f32::round);
-        assert_eq!(at(Law::Stationary, 1250), [0.0, 10.0, 100.0]);
-        assert_eq!(at(Law::Interpolate, 1250), [0.0, 10.0, 100.0]);
-        assert_eq!(at(Law::Linear, 2000), [100.0, 10.0, 140.0]);
-        assert_eq!(at(Law::LinearStop, 9000), [50.0, 10.0, 120.0]);
-        assert_eq!(at(Law::LinearStop, 0), [0.0, 10.0, 100.0], "it has not begun");
-        assert_eq!(at(Law::Sine, 1125), [100.0, 10.0, 140.0], "a quarter of a swing");
-        assert_eq!(at(Law::Gravity, 2000), [100.0, 10.0, -260.0]);
-        assert_eq!(motion(Law::Gravity).rate_at(Milliseconds(2000)), [100.0, 0.0, -760.0]);
-        assert_eq!(motion(Law::LinearStop).rate_at(Milliseconds(1600)), [0.0; 3]);
+    fn motions_follow_their_trajectories() {
+        let at = |trajectory: Trajectory, time: i64| motion(trajectory).at(Milliseconds(time)).map(f32::round);
+        assert_eq!(at(Trajectory::Stationary, 1250), [0.0, 10.0, 100.0]);
+        assert_eq!(at(Trajectory::Interpolate, 1250), [0.0, 10.0, 100.0]);
+        assert_eq!(at(Trajectory::Linear, 2000), [100.0, 10.0, 140.0]);
+        assert_eq!(at(Trajectory::LinearStop, 9000), [50.0, 10.0, 120.0]);
+        assert_eq!(at(Trajectory::LinearStop, 0), [0.0, 10.0, 100.0], "it has not begun");
+        assert_eq!(at(Trajectory::Sine, 1125), [100.0, 10.0, 140.0], "a quarter of a swing");
+        assert_eq!(at(Trajectory::Gravity, 2000), [100.0, 10.0, -260.0]);
+        assert_eq!(motion(Trajectory::Gravity).rate_at(Milliseconds(2000)), [100.0, 0.0, -760.0]);
+        assert_eq!(motion(Trajectory::LinearStop).rate_at(Milliseconds(1600)), [0.0; 3]);
     }
 }

@@ -1,6 +1,6 @@
 //! What the audits of all families check alike: numbers that rise, deltas whose base is there, settings that are reported once.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use fragreel_base::wire::Limits;
 
@@ -9,6 +9,9 @@ use crate::{Audit, Extent, Finding, FindingKind, Grade, Losses, Milliseconds, Ve
 
 /// Gaps of this many or more are rarely packet loss.
 const LONG_GAP: i64 = 10;
+
+/// Messages in a row that one damaged place may hide.
+const HIDDEN: usize = 3;
 
 /// Most settings that are reported.
 const MOST_SETTINGS: usize = 32;
@@ -57,7 +60,7 @@ pub struct Auditor<'a> {
     /// The time of what is found.
     pub time: Option<Milliseconds>,
     /// The numbers that the recording has, as far back as a delta may reach.
-    pub there: HashSet<i64>,
+    pub there: BTreeSet<i64>,
     /// The first number. A client may have had what came before.
     pub first: Option<i64>,
     /// The last number.
@@ -72,6 +75,9 @@ pub struct Auditor<'a> {
     /// The numbers that their neighbors contradict, by what they number and by their message.
     doubted: BTreeMap<(&'static str, u32), (i64, Doubt)>,
 }
+
+/// Nanoseconds in a millisecond.
+const NANOSECONDS: i64 = 1_000_000;
 
 /// How far apart the delta bases of two frames may be.
 const BASES: Rule = Rule::Rising(1000, 0);
@@ -99,7 +105,7 @@ impl<'a> Auditor<'a> {
             message: 0,
             extent: Extent { from: 0, to: 0 },
             time: None,
-            there: HashSet::new(),
+            there: BTreeSet::new(),
             first: None,
             last: None,
             hole: false,
@@ -113,10 +119,23 @@ impl<'a> Auditor<'a> {
     /// Whether a number of the message that is read can be believed. One that its neighbors contradict came late, or is damage.
     #[inline]
     pub fn believes(&mut self, what: &'static str, rule: Rule, number: i64) -> bool {
+        self.weighs(what, rule, number, 1)
+    }
+
+    /// The same for a time in milliseconds that rises by at most `longest` from one message to the next. Damage may change it by a fraction of one.
+    #[inline]
+    pub fn believes_time(&mut self, what: &'static str, longest: u32, time: f64) -> bool {
+        let rule = Rule::Rising(i64::from(longest) * NANOSECONDS, 0);
+        self.weighs(what, rule, (time * NANOSECONDS as f64) as i64, NANOSECONDS)
+    }
+
+    /// Weighs a number that counts parts of a unit.
+    #[inline]
+    fn weighs(&mut self, what: &'static str, rule: Rule, number: i64, parts: i64) -> bool {
         if let Some(series) = &mut self.series {
             series.add(what, rule, self.message, number);
         }
-        self.doubted.is_empty() || self.is_undoubted(what, number)
+        self.doubted.is_empty() || self.is_undoubted(what, number, parts)
     }
 
     /// Whether a number of the message that is read came late, by its neighbors: for families whose recorders write what clients drop.
@@ -125,17 +144,18 @@ impl<'a> Auditor<'a> {
     }
 
     #[cold]
-    fn is_undoubted(&mut self, what: &'static str, number: i64) -> bool {
+    fn is_undoubted(&mut self, what: &'static str, number: i64, parts: i64) -> bool {
+        let shown = number / parts;
         match self.doubted.get(&(what, self.message)) {
             Some((doubted, Doubt::Late)) if *doubted == number => {
-                self.found(Grade::Suspicious, FindingKind::SequenceFall, format!("{what} {number} arrived late or twice, and clients drop it"));
+                self.found(Grade::Suspicious, FindingKind::SequenceFall, format!("{what} {shown} arrived late or twice, and clients drop it"));
             }
             Some((doubted, Doubt::Damaged)) if *doubted == number => {
-                self.found(Grade::Damaged, FindingKind::Damage, format!("{what} {number}: its neighbors contradict it"));
+                self.found(Grade::Damaged, FindingKind::Damage, format!("{what} {shown}: its neighbors contradict it"));
                 self.hole = true;
             }
             Some((doubted, Doubt::Unconfirmed)) if *doubted == number => {
-                self.found(Grade::Suspicious, FindingKind::Damage, format!("{what} {number}: no neighbor confirms it"));
+                self.found(Grade::Suspicious, FindingKind::Damage, format!("{what} {shown}: no neighbor confirms it"));
                 self.hole = true;
             }
             _ => return true,
@@ -166,10 +186,14 @@ impl<'a> Auditor<'a> {
 
     /// The recording has a number.
     pub fn number(&mut self, number: i64) {
-        self.first.get_or_insert(number);
+        // a first number far from the second may be damaged: nothing confirms it
+        if self.first.is_none_or(|first| self.last == Some(first) && number - first > LONG_GAP) {
+            self.first = Some(number);
+        }
         self.last = Some(number);
-        let ring = self.numbering.ring;
-        self.there.retain(|&kept| kept > number - ring);
+        while self.there.first().is_some_and(|&kept| kept <= number - self.numbering.ring) {
+            self.there.pop_first();
+        }
         self.there.insert(number);
     }
 
@@ -182,8 +206,18 @@ impl<'a> Auditor<'a> {
         if reachable && !self.there.contains(&base) && !self.hole {
             let what = self.numbering.what;
             let evidence = format!("{what} {number} is a delta against {what} {base}, which the client had received and the recording lacks");
-            self.found(Grade::Edited, FindingKind::MissingBase, evidence);
+            // one damaged place may hide a few messages, and everything else is read; an edit removes more
+            let grade = if self.missing_beside(number, base) <= HIDDEN { Grade::Suspicious } else { Grade::Edited };
+            self.found(grade, FindingKind::MissingBase, evidence);
         }
+    }
+
+    /// How many numbers in a row are missing around this one, counted up to one more than damage hides.
+    fn missing_beside(&self, number: i64, missing: i64) -> usize {
+        let is_missing = |at: &i64| *at < number && !self.there.contains(at);
+        let below = (0..=HIDDEN as i64).map(|back| missing - back).take_while(is_missing).count();
+        let above = (1..=HIDDEN as i64).map(|ahead| missing + ahead).take_while(is_missing).count();
+        below + above
     }
 
     /// A full frame ends a hole. Later deltas may still have a base in it.

@@ -1,6 +1,6 @@
 //! What stands between two frames, as engines draw it.
 
-use crate::{Frame, Law, Milliseconds, Motion};
+use crate::{Frame, Milliseconds, Motion, Trajectory};
 
 /// Puts into `out` what the game looks like at `time` (since the recording's first frame), between the frames `from` and `to`.
 ///
@@ -33,13 +33,13 @@ pub fn between(from: &Frame, to: &Frame, time: Milliseconds, out: &mut Frame) {
     out.match_time = from.match_time.map(|shown| if to.match_time == Some(shown) { shown } else { shown + Milliseconds(passed) });
     for entity in &mut out.entities {
         if let Some(motion) = &entity.motion
-            && motion.law != Law::Interpolate
+            && motion.trajectory != Trajectory::Interpolate
         {
             entity.origin = Some(motion.at(out.server_time));
             entity.velocity = entity.velocity.map(|_| motion.rate_at(out.server_time));
         }
         if let Some(turning) = &entity.turning
-            && turning.law != Law::Interpolate
+            && turning.trajectory != Trajectory::Interpolate
         {
             entity.angles = Some(turning.at(out.server_time));
         }
@@ -74,7 +74,7 @@ pub fn between(from: &Frame, to: &Frame, time: Milliseconds, out: &mut Frame) {
 }
 
 fn interpolates(motion: Option<&Motion>) -> bool {
-    motion.is_none_or(|motion| motion.law == Law::Interpolate)
+    motion.is_none_or(|motion| motion.trajectory == Trajectory::Interpolate)
 }
 
 /// Where both are known what lies between; else what the earlier one says.
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn motions_go_on_by_themselves() {
         let mut from = frame(0, [0.0; 3], 0.0);
-        from.entities[0].motion = Some(Motion::new(Law::Linear, Milliseconds(1000), Milliseconds(0), [1.0; 3], [100.0; 3]));
+        from.entities[0].motion = Some(Motion::new(Trajectory::Linear, Milliseconds(1000), Milliseconds(0), [1.0; 3], [100.0; 3]));
         let to = frame(100, [0.0; 3], 0.0);
         let mut out = Frame::default();
         between(&from, &to, Milliseconds(50), &mut out);

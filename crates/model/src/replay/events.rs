@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 
-use crate::replay::Flow;
 use crate::{Damage, Event, Milliseconds};
 
 /// What a family gives of a walk that makes events. [`Events`] is the rest.
@@ -58,9 +57,9 @@ impl<S: EventSource> Events<S> {
         self.source.end()
     }
 
-    /// Hands the events to `sink` until it breaks off. Returns the damage met on the way.
-    pub fn send<R: Flow>(mut self, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
-        let _ = self.try_for_each(|event| sink(event).flow());
+    /// Reads the recording to its end. Returns all damage.
+    pub fn into_damage(mut self) -> Vec<Damage> {
+        self.by_ref().for_each(drop);
         self.damage()
     }
 }

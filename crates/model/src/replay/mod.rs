@@ -11,6 +11,8 @@
 //! | [`Series`] | numbers, and how they follow each other | finds those that one damaged place changed |
 //! | [`Clock`] | the server's time, and where levels begin | time since the first frame: never negative, never falling |
 //! | [`Findings`] | damage, and frames that cannot be played | one finding for one cause, with its extent |
+//! | [`wording`] | a printed line, and the names of players | finds the second name of a line and the words around it; keeps words that are about kills |
+//! | [`suspects`] | players whom a line may mean; their scores and health | says who killed whom, and which side is unknown |
 //! | [`personal`], [`undecoded`], [`info_string`] | which strings belong to players; which bytes nobody decodes | finds addresses and identifiers in text and in such bytes |
 //! | [`Keyframes`], [`LazyIndex`] | a state to continue from, and its size | spaces keyframes; shares them between copies of a recording |
 //! | [`Sampler`], [`between()`] | the times of a frame | picks frames at a rate; interpolates between two |
@@ -20,7 +22,7 @@
 //! - A `Playback` trait. Nobody would be generic over it: [`Timeline`] and [`mod@lockstep`] take values, and the facade walks `Frames`. One step is
 //!   a message in Quake III, a block in Quake and Quake II, a macro in GoldSrc, and each visitor needs that type.
 //! - The event sinks. [`Clock`] is the common half. Quake III holds events without a snapshot until the next one, Quake
-//!   holds an inferred pickup or death until it is confirmed, and the other two hold nothing.
+//!   holds an inferred pickup or death until it is confirmed, Quake II a line that may be a kill, and GoldSrc nothing.
 //! - The rosters. Names come from configstrings, status bars, prints, user messages, or user info. The common dozen lines is [`People`].
 //!
 //! # Whole files, not windows
@@ -49,10 +51,11 @@ pub mod personal;
 pub mod properties;
 mod sampler;
 mod series;
-mod sink;
 mod split_by_size;
+pub mod suspects;
 mod timeline;
 pub mod undecoded;
+pub mod wording;
 
 pub use auditor::{Auditor, Numbering};
 pub use between::{between, mix, turn};
@@ -67,6 +70,5 @@ pub use lazy_index::LazyIndex;
 pub use people::People;
 pub use sampler::{Choice, Sampler};
 pub use series::{Doubt, Rule, Series};
-pub use sink::Flow;
 pub use split_by_size::{SizePlan, SizedParts, parts_of_size};
 pub use timeline::{FrameAt, Timeline};

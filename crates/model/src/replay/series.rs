@@ -95,8 +95,18 @@ impl Series {
     pub fn doubted(&self) -> BTreeMap<(&'static str, u32), (i64, Doubt)> {
         let mut doubted = BTreeMap::new();
         for ((what, rule), parts) in &self.parts {
-            for part in parts {
+            let parts: Vec<&Numbers> = parts.iter().filter(|part| !part.is_empty()).collect();
+            for (at, part) in parts.iter().enumerate() {
                 doubted.extend(doubted_in(*rule, part).into_iter().map(|(at, doubt)| ((*what, part[at].0), (part[at].1, doubt))));
+                if let [(message, number)] = part[..] {
+                    let follows = |before: &Numbers, behind: &Numbers| rule.allows(before[before.len() - 1].1, behind[0].1, 1);
+                    let before = at.checked_sub(1).map(|before| follows(parts[before], part));
+                    let behind = parts.get(at + 1).map(|behind| follows(part, behind));
+                    // a part of one number, that neither the part before nor the one behind confirms
+                    if [before, behind].contains(&Some(false)) && ![before, behind].contains(&Some(true)) {
+                        doubted.insert((*what, message), (number, Doubt::Unconfirmed));
+                    }
+                }
             }
         }
         doubted
@@ -182,6 +192,26 @@ mod tests {
         let swapped: Vec<i64> = (1..20).chain(40..60).chain(20..40).chain(60..80).collect();
         assert_eq!(damaged(rising, &swapped), [0; 0], "reordered");
         assert_eq!(damaged(rising, &[]), [0; 0]);
+    }
+
+    #[test]
+    fn a_part_of_one_number_has_its_neighbors_in_others() {
+        let doubted = |parts: &[&[i64]]| {
+            let (mut series, mut message) = (Series::default(), 0);
+            for part in parts {
+                series.restart();
+                for number in *part {
+                    series.add("packet", Rule::Rising(10, 0), message, *number);
+                    message += 1;
+                }
+            }
+            series.doubted().into_keys().map(|(_, message)| message).collect::<Vec<_>>()
+        };
+        assert_eq!(doubted(&[&[2_097_152_001], &[2, 3, 4, 5]]), [0]);
+        assert_eq!(doubted(&[&[1, 2, 3], &[900], &[5, 6, 7]]), [3]);
+        assert_eq!(doubted(&[&[1], &[2, 3, 4, 5]]), [0; 0]);
+        assert_eq!(doubted(&[&[1, 2, 3], &[4], &[900, 901]]), [0; 0]);
+        assert_eq!(doubted(&[&[7]]), [0; 0]);
     }
 
     #[test]

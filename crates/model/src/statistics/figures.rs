@@ -314,6 +314,16 @@ impl<K: Ord + Copy> Figures<K> {
         }
     }
 
+    /// Forgets what was counted of a figure: the recording does not show everything.
+    pub fn forget_counted(&mut self, key: K) {
+        if let Some(figure) = self.0.get_mut(&key) {
+            figure.counted = None;
+            if figure.stated.is_none() {
+                self.0.remove(&key);
+            }
+        }
+    }
+
     /// Every figure, in the vocabulary's order.
     pub fn iter(&self) -> impl Iterator<Item = (K, Figure)> {
         self.0.iter().map(|(key, figure)| (*key, *figure))

@@ -30,7 +30,9 @@ pub struct PlayerStats {
     pub other: BTreeMap<String, String>,
 }
 
-/// What a player did to another one, enemy or mate.
+/// What a player did to one other player, enemy or teammate: a row of a head-to-head table.
+///
+/// A player has one for everybody whom he killed or hurt; the one with the most kills is first.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Against {

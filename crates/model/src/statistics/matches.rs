@@ -114,9 +114,14 @@ impl Contradiction {
 
     /// The contradiction in a sentence.
     pub fn sentence(&self) -> String {
-        let about = self.about.as_ref().map_or_else(String::new, |about| format!("{about}: "));
-        let [(first, one), (second, two)] = &self.figures;
-        let reason = self.reason.as_ref().map_or_else(String::new, |reason| format!(" ({reason})"));
+        Self::sentence_of(self.about.as_deref(), &self.figures, self.reason.as_deref())
+    }
+
+    /// The sentence of a contradiction that was read back from JSON.
+    pub fn sentence_of<N: std::fmt::Display>(about: Option<&str>, figures: &[(N, i64); 2], reason: Option<&str>) -> String {
+        let about = about.map_or_else(String::new, |about| format!("{about}: "));
+        let [(first, one), (second, two)] = figures;
+        let reason = reason.map_or_else(String::new, |reason| format!(" ({reason})"));
         format!("{about}{first} {one}, {second} {two}{reason}")
     }
 }

@@ -1,8 +1,10 @@
 //! Quake III and Quake Live: messages through their own reader, and the state that predicts the next
 //! (`docs/formats/pack.md`, "Quake III").
 
+mod entities;
 mod game;
 mod pending;
+mod rows;
 mod values;
 mod wire;
 

@@ -9,7 +9,7 @@ use super::game::{Game, Places};
 use super::pending::Pending;
 use crate::Error;
 use crate::arithmetic::Direction;
-use crate::model::{Context, context, hash, magnitude};
+use crate::model::{Context, context, hash};
 use crate::original::Original;
 use crate::pieces::NO_MESSAGE;
 use crate::stream::{Stream, kind};
@@ -18,8 +18,6 @@ use crate::stream::{Stream, kind};
 const LONGEST: u64 = 8 << 17;
 /// The first of the fine sets of weights for single decisions.
 pub(super) const FLAGS: usize = 713 * 64;
-/// The entity number that ends a list.
-const LAST: u16 = 1023;
 
 /// What the fields are fields of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,14 +68,14 @@ pub(super) struct Fields<'a, D, O> {
     pub update: Update,
     pub pending: Pending,
     /// How the base and the newest snapshot differ in the entity, or that it is new.
-    relation: u64,
+    pub relation: u64,
     /// The last entity number, and the one before which no candidate named.
-    last: i64,
-    last_new: i64,
-    recent: u64,
-    recent_new: u64,
+    pub last: i64,
+    pub last_new: i64,
+    pub recent: u64,
+    pub recent_new: u64,
     /// Which elements of the array are still to come.
-    elements: u32,
+    pub elements: u32,
     command: i32,
     before: u64,
 }
@@ -129,12 +127,12 @@ impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
         if self.place == Place::Player { (self.dialect.player, self.game.player) } else { (self.dialect.entity, self.game.entity) }
     }
 
-    fn symbol<const N: usize>(&mut self, value: u32, width: u32, contexts: [Context; N], set: usize) -> u32 {
+    pub(super) fn symbol<const N: usize>(&mut self, value: u32, width: u32, contexts: [Context; N], set: usize) -> u32 {
         self.stream.model.symbol(value, width, &contexts, set)
     }
 
     /// A value of `width` bits as its difference from another.
-    fn difference<const N: usize>(&mut self, value: u32, from: u32, width: u32, contexts: [Context; N], set: usize) -> u32 {
+    pub(super) fn difference<const N: usize>(&mut self, value: u32, from: u32, width: u32, contexts: [Context; N], set: usize) -> u32 {
         let unused = 32 - width.max(1);
         let difference = (value.wrapping_sub(from) << unused) as i32 >> unused;
         let found = self.stream.model.number(i64::from(difference), &contexts, set);
@@ -261,213 +259,6 @@ impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
             "entity number" => u32::from(self.entity_number(value as u16)),
             _ => self.other(value, width),
         }
-    }
-
-    /// An entity's number: which of the entities of the base and the newest snapshot is the next that is mentioned, or that another is.
-    fn entity_number(&mut self, value: u16) -> u16 {
-        let place = self.game.passed_candidates;
-        let is_candidate = value == LAST || self.game.candidates.get(place..).is_some_and(|left| left.binary_search(&value).is_ok());
-        let left = (self.game.candidates.len() - place).min(2) as u64;
-        let c = [
-            context(&[320, self.recent_new & 3]),
-            context(&[321, left, self.recent_new & 1]),
-            context(&[322, self.last as u64]),
-            context(&[323, self.game.passed as u64]),
-        ];
-        let is_new = self.flag_of(!is_candidate, c, 55, 60 + (self.recent_new & 3) as usize);
-        self.recent_new = self.recent_new << 1 | u64::from(is_new);
-        if is_new {
-            let step = i64::from(value) - self.last;
-            let c = [context(&[324]), context(&[325, self.last as u64]), context(&[326, self.last_new as u64])];
-            let step = self.stream.model.number(step, &c, 56);
-            let found = (self.last.wrapping_add(step) & 1023) as u16;
-            while self.game.candidates.get(self.game.passed_candidates).is_some_and(|&candidate| candidate < found) {
-                let passed = self.game.candidates[self.game.passed_candidates];
-                self.game.mentioned[usize::from(passed) & 1023] <<= 1;
-                self.game.passed_candidates += 1;
-            }
-            self.relation = 4;
-            self.last_new = i64::from(found);
-            return self.found_entity(found);
-        }
-        while let Some(&candidate) = self.game.candidates.get(self.game.passed_candidates) {
-            self.game.passed_candidates += 1;
-            let index = usize::from(candidate) & 1023;
-            let (base, newest) = (self.game.base.row(candidate), self.game.newest.row(candidate));
-            self.relation = match (base, newest) {
-                (Some(base), Some(newest)) => u64::from(base != newest),
-                (Some(_), None) => 2,
-                _ => 3,
-            };
-            let known = newest.or(base);
-            let field = |at: usize| known.map_or(0, |row| u64::from(row[at & 63]));
-            let (who, motion) = (field(self.game.entity.kind), field(self.game.entity.motion));
-            let (relation, history) = (self.relation, u64::from(self.game.mentioned[index]));
-            let c = [
-                context(&[300, relation, who]),
-                context(&[301, relation, history]),
-                context(&[302, relation, history & 7, who]),
-                context(&[303, relation, u64::from(candidate)]),
-                context(&[304, relation, self.recent & 15, who]),
-                context(&[305, relation, self.game.passed as u64, history & 15]),
-                context(&[306, relation, who, motion, history & 7]),
-            ];
-            let here = self.flag_of(value == candidate, c, 59, 70 + relation as usize);
-            self.recent = self.recent << 1 | u64::from(here);
-            self.game.mentioned[index] <<= 1;
-            if here {
-                return self.found_entity(candidate);
-            }
-        }
-        LAST
-    }
-
-    fn found_entity(&mut self, number: u16) -> u16 {
-        self.last = i64::from(number);
-        self.update.number = number & 1023;
-        number
-    }
-
-    fn entity_contexts(&self, number: u64) -> [Context; 3] {
-        let index = usize::from(self.update.number) & 1023;
-        let who =
-            self.game.newest.row(self.update.number).or(self.game.base.row(self.update.number)).map_or(0, |row| u64::from(row[self.game.entity.kind & 63]));
-        [
-            context(&[number, self.relation]),
-            context(&[number + 1, self.relation, who]),
-            context(&[number + 2, self.relation, u64::from(self.game.mentioned[index])]),
-        ]
-    }
-
-    fn begin_entity(&mut self) {
-        let number = self.update.number;
-        let u = &mut self.update;
-        let newest = if self.relation == 5 { None } else { self.game.newest.row(number) };
-        u.base = match self.game.base.row(number) {
-            _ if self.relation == 5 => [0; 64],
-            Some(row) => *row,
-            None => *self.game.state.baseline(number),
-        };
-        u.newest = newest.copied().unwrap_or(u.base);
-        u.now = u.newest;
-        u.who = u64::from(u.newest[self.game.entity.kind & 63]) | u64::from(newest.is_none()) << 9 | u64::from(self.relation == 5) << 10;
-        self.begin_update();
-    }
-
-    fn begin_player(&mut self) {
-        let u = &mut self.update;
-        u.number = 0;
-        (u.base, u.newest) = (self.game.base.player.row, self.game.newest.player.row);
-        u.now = u.newest;
-        u.who = 0;
-        self.begin_update();
-    }
-
-    fn begin_update(&mut self) {
-        let u = &mut self.update;
-        (u.sofar, u.values) = (0, 0);
-        u.expected = (0..64).filter(|&at| u.base[at] != u.newest[at]).fold(0, |all, at| all | 1 << at);
-        u.end = 64;
-    }
-
-    fn field_count(&mut self, value: u32, width: u32) -> u32 {
-        let u = &self.update;
-        let index = usize::from(u.number) & 1023;
-        let before = u64::from(if self.place == Place::Player { self.game.player_count } else { self.game.counts[index] });
-        let table = u64::from(self.place == Place::Player);
-        let expected = u64::from(64 - u.expected.leading_zeros());
-        let recent = if self.place == Place::Player { &self.game.player_sent } else { &self.game.sent[index] };
-        let likely = recent.iter().enumerate().fold(0u64, |all, (at, &sent)| all | u64::from(sent & 3 != 0) << at);
-        let c = [
-            context(&[110, table, u.who]),
-            context(&[111, table, u.who, before]),
-            context(&[112, table, u.who, expected]),
-            context(&[113, table, expected, before]),
-            context(&[114, table, u64::from(u.number)]),
-            context(&[115, table, u.who, likely]),
-            context(&[116, table, self.game.passed as u64, expected]),
-        ];
-        let found = self.symbol(value, width, c, 62 + table as usize);
-        if table == 1 {
-            self.game.player_count = found as u8;
-        } else {
-            self.game.counts[index] = found as u8;
-        }
-        self.update.end = found as usize;
-        found
-    }
-
-    /// Whether a field was sent.
-    fn field_flag(&mut self, at: usize, end: usize, value: bool) -> bool {
-        let u = &self.update;
-        let is_player = self.place == Place::Player;
-        let index = usize::from(u.number) & 1023;
-        let expected = u.expected >> (at & 63) & 1;
-        let last = u64::from(at + 1 == end);
-        let history = u64::from(if is_player { self.game.player_sent[at & 63] } else { self.game.sent[index][at & 63] });
-        let key = (at as u64) << 3 | u64::from(is_player) << 2 | last << 1 | expected;
-        let passed = self.game.passed as u64;
-        let (far, near) = if is_player {
-            let change = self.game.player_change[at & 63];
-            let action = u64::from(u.newest[17]);
-            (context(&[205, key, magnitude(i64::from(change))]), context(&[206, key, action, history & 3]))
-        } else {
-            (context(&[205, key, u64::from(u.number), history & 3]), context(&[206, key, u64::from(u.newest[self.game.entity.event & 63]), u.sofar & 3]))
-        };
-        let c = [
-            context(&[200, key, u.who, end as u64]),
-            context(&[201, key, history]),
-            context(&[202, key, u.sofar & 0xff, u.who]),
-            context(&[203, key, u.sofar, end as u64]),
-            context(&[204, key, history & 15, passed]),
-            far,
-            near,
-            context(&[207, key, u.sofar & 7, history & 7, u.who]),
-        ];
-        let sent = self.flag_of(value, c, 64 + (key & 7) as usize, 200 + (key as usize & 0x1ff));
-        let u = &mut self.update;
-        u.sofar = u.sofar << 1 | u64::from(sent);
-        if !sent {
-            u.now[at & 63] = u.base[at & 63];
-        }
-        let history = if is_player { &mut self.game.player_sent[at & 63] } else { &mut self.game.sent[index][at & 63] };
-        *history = *history << 1 | u8::from(sent);
-        sent
-    }
-
-    fn array_mask(&mut self, array: usize, value: u32) -> u32 {
-        let mut found = 0;
-        for at in 0..16 {
-            let (newest, base) = (self.game.newest.player.arrays[array & 3][at], self.game.base.player.arrays[array & 3][at]);
-            let key = context(&[34, array as u64, at as u64, u64::from(newest != base)]);
-            let history = self.game.elements_sent[array & 3][at];
-            let c = [key, context(&[key, 1, u64::from(history)]), context(&[key, 2, u64::from(found)])];
-            let sent = self.flag_of(value >> at & 1 != 0, c, 72, 800 + array * 16 + at);
-            self.game.elements_sent[array & 3][at] = history << 1 | u8::from(sent);
-            found |= u32::from(sent) << at;
-        }
-        self.elements = found;
-        found
-    }
-
-    fn element(&mut self, array: usize, value: u32, width: u32) -> u32 {
-        let at = (self.elements.trailing_zeros() & 15) as usize;
-        self.elements &= self.elements.wrapping_sub(1);
-        let mask = u32::MAX >> (32 - width.max(1));
-        let (newest, base) = (self.game.newest.player.arrays[array & 3][at] & mask, self.game.base.player.arrays[array & 3][at] & mask);
-        let key = context(&[38, array as u64, at as u64]);
-        if newest != base && self.flag_of(value == newest, [key, context(&[key, 1])], 73, 900 + array * 16 + at) {
-            return newest;
-        }
-        let mut from = newest;
-        if width == 32 {
-            if self.flag_of(value == 0, [key, context(&[key, 2, u64::from(newest == 0)])], 74, 990) {
-                return 0;
-            }
-            from = self.game.time as u32;
-        }
-        let history = u64::from(self.game.elements_sent[array & 3][at]);
-        self.difference(value, from, width, [context(&[key, 3]), context(&[key, 4, u64::from(newest)]), context(&[key, 5, history])], 75 + array * 3)
     }
 
     /// Bytes of the areas that are out of view.

@@ -138,10 +138,15 @@ impl Server {
         }
     }
 
+    /// The extensions that both have; none before the client's answer.
+    pub fn extensions(&self) -> Extensions {
+        self.extensions.unwrap_or_default()
+    }
+
     /// The protocol and the masks to be stated in the server info, or why the client cannot play. Without an answer about
     /// protocols the last of the server's counts, which is the plainest.
     pub fn result(&self) -> Result<(u32, Extensions), &'static str> {
-        let extensions = self.extensions.unwrap_or_default();
+        let extensions = self.extensions();
         if !extensions.includes(&self.requires) {
             return Err("this server needs an extension that the client does not have");
         }

@@ -36,6 +36,49 @@ pub(crate) enum Arrived {
     Nothing,
 }
 
+/// When to send a part again.
+#[derive(Debug, Clone)]
+pub(crate) struct Resend {
+    /// When a part was last sent.
+    sent: f64,
+    /// Whether the part under way was sent only once, so that its acknowledgement measures the round trip.
+    once: bool,
+    /// Seconds until the part under way is sent again.
+    after: f64,
+}
+
+impl Resend {
+    /// Seconds until engines send a part again.
+    const SLOWEST: f64 = 1.0;
+    /// The fewest seconds: a client acknowledges once a frame.
+    const FASTEST: f64 = 0.25;
+    /// Round trips after which a part or its acknowledgement is lost.
+    const ROUND_TRIPS: f64 = 4.0;
+
+    /// Of a connection whose round trip is unknown.
+    pub(crate) fn new() -> Self {
+        Resend { sent: f64::NEG_INFINITY, once: false, after: Self::SLOWEST }
+    }
+
+    /// The part to be sent now, if it has at most `most` bytes.
+    pub(crate) fn due(&mut self, channel: &mut Channel, now: f64, most: usize) -> Option<Vec<u8>> {
+        let again = channel.waiting;
+        if again && now - self.sent < self.after {
+            return None;
+        }
+        let part = if again { channel.repeat_part() } else { channel.next_part() }.filter(|part| part.len() <= most)?;
+        (self.sent, self.once) = (now, !again);
+        Some(part)
+    }
+
+    /// The part under way was acknowledged.
+    pub(crate) fn acknowledged(&mut self, now: f64) {
+        if self.once {
+            self.after = (Self::ROUND_TRIPS * (now - self.sent)).clamp(Self::FASTEST, Self::SLOWEST);
+        }
+    }
+}
+
 /// One end of a connection.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Channel {
@@ -84,6 +127,11 @@ impl Channel {
         let flags = if part.len() == rest.len() { DATA | LAST_PART } else { DATA };
         self.waiting = true;
         Some(datagram(flags, self.send_sequence, part))
+    }
+
+    /// The sequence number of the next unreliable message.
+    pub(crate) fn next_unreliable(&self) -> u32 {
+        self.unreliable_sent
     }
 
     /// An unreliable message.
@@ -176,5 +224,30 @@ mod tests {
         assert_eq!(channel.receive(&[0, 0x10, 0, 9, 0, 0, 0, 3, 1], &mut answer), Arrived::Nothing);
         assert_eq!(channel.receive(&[0, 0x02, 0, 8, 0, 0, 0, 0], &mut answer), Arrived::Nothing);
         assert_eq!(answer, None);
+    }
+
+    /// Engines wait a second. What is known of the round trip makes that shorter, and a part that was sent twice says nothing of it.
+    #[test]
+    fn a_part_is_sent_again_when_its_acknowledgement_is_overdue() {
+        let (mut from, mut to, mut resend) = (Channel::new(), Channel::new(), Resend::new());
+        let acknowledge = |from: &mut Channel, to: &mut Channel, part: &[u8]| {
+            let (mut answer, mut nothing) = (None, None);
+            to.receive(part, &mut answer);
+            assert_eq!(from.receive(&answer.unwrap(), &mut nothing), Arrived::Acknowledged);
+        };
+        (0..3).for_each(|number| from.queue(&[number]));
+        assert_eq!(resend.due(&mut from, 0.0, 8), None, "too long");
+        let first = resend.due(&mut from, 0.0, 9).unwrap();
+        assert_eq!(resend.due(&mut from, 0.9, 9), None);
+        assert_eq!(resend.due(&mut from, 1.0, 9).as_ref(), Some(&first));
+        acknowledge(&mut from, &mut to, &first);
+        resend.acknowledged(1.01);
+        let second = resend.due(&mut from, 1.1, 9).unwrap();
+        assert_eq!(resend.due(&mut from, 2.0, 9), None, "the round trip is unknown");
+        acknowledge(&mut from, &mut to, &second);
+        resend.acknowledged(1.2);
+        let third = resend.due(&mut from, 2.0, 9).unwrap();
+        assert_eq!(resend.due(&mut from, 2.3, 9), None);
+        assert_eq!(resend.due(&mut from, 2.5, 9), Some(third));
     }
 }

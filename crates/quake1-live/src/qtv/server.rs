@@ -123,7 +123,7 @@ impl fragreel_live::RecordingStream for QtvStream {
         let next = self.peek().and_then(|block| target_of(&block.framing)).filter(|target| matches!(target.kind, 0 | kind::READ));
         if let Some(next) = next {
             let target = self.playback.addressed(next);
-            out.write_packet(&Framing::Packet { time: Stamp::After(0), target }, None, &[MessageKind::Nop.blank()]);
+            out.write_packet(&Framing::Packet { time: Stamp::After(0), target }, None, &[MessageKind::Nop.empty()]);
         }
         Some(vec![out.bytes])
     }

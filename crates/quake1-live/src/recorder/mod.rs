@@ -40,6 +40,7 @@ use crate::{DeltaReceiver, FRAMES, Received, command};
 use fragreel_quake1::unstable::container::{Block, Container, Framing, Stamp, Target, UserCommand, kind, write_block};
 use fragreel_quake1::unstable::decoder::{Decoder, Item};
 use fragreel_quake1::unstable::message::{Float, Message, PacketHeader};
+use fragreel_quake1::unstable::playable::stop_at_message;
 
 /// The state machine of the recorder.
 #[derive(Debug, Clone)]
@@ -395,8 +396,10 @@ impl Recorder {
         let (matches, prints, extra_seats) = (&mut self.matches, &mut self.prints, &mut self.extra_seats);
         let framing = Framing::Packet { time: Stamp::At(Float(0)), target: Target { kind: kind::READ, ..Target::default() } };
         let block = Block { number: 0, offset: 0, data_offset: 0, framing, data: &data, contradicted: false, late: false };
+        let mut playable = true;
         let read = self.decoder.decode(&block, |dialect, item, _| {
             let Item::Message(message) = item else { return };
+            playable &= stop_at_message(dialect, message, 0).is_none();
             heard.turn = signon.receive(message).or(heard.turn);
             match message {
                 Message::ServerData(data) => {
@@ -427,7 +430,7 @@ impl Recorder {
             prints.receive(now, message);
             heard.next_match |= matches.receive(message);
         });
-        if read.is_err() {
+        if read.is_err() || !playable {
             self.unreadable += 1;
             self.deltas.lose();
             heard.frame = Some(false);

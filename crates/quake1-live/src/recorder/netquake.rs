@@ -20,12 +20,13 @@ use fragreel_live::{DatagramRecorder, RecorderCore};
 
 use crate::handshake::netquake::{Client, Control, connect, read};
 use crate::handshake::{Extensions, commands};
-use crate::netchan::netquake::{Arrived, Channel};
+use crate::netchan::netquake::{Arrived, Channel, Resend};
 use crate::{DeltaReceiver, command};
 use fragreel_quake1::unstable::characters::clean;
 use fragreel_quake1::unstable::container::{Container, Framing, write_block};
 use fragreel_quake1::unstable::dialect::{self, Dialect};
 use fragreel_quake1::unstable::message::{Float, Message, Packet};
+use fragreel_quake1::unstable::playable::stop_at_message;
 
 /// The state machine: a [`Stream`](fragreel_live::Stream) of datagrams.
 #[derive(Debug)]
@@ -44,6 +45,8 @@ pub struct Recorder {
     stage: u8,
     /// The server's clock, as it was sent.
     server_time: Float,
+    /// The most players that the server lets in.
+    max_clients: u8,
     angles: [Float; 3],
     /// The frames of replacement deltas that arrived, if the server sends such.
     deltas: DeltaReceiver,
@@ -56,16 +59,14 @@ pub struct Recorder {
     began: bool,
     told_place: bool,
     asked: f64,
-    /// When a reliable part was sent last, and a move.
-    sent: f64,
+    resend: Resend,
+    /// When a move was sent last.
     moved: f64,
     said: String,
 }
 
 /// Seconds between two questions.
 const REPEAT: f64 = 1.5;
-/// Seconds after which an unacknowledged part is resent.
-const RESEND: f64 = 1.0;
 /// Seconds between two moves.
 const PULSE: f64 = 0.05;
 /// Bytes of commands that may wait for acknowledgement.
@@ -95,6 +96,7 @@ impl Recorder {
             packet: Packet::default(),
             stage: 0,
             server_time: Float::default(),
+            max_clients: 0,
             angles: [Float::default(); 3],
             deltas: DeltaReceiver::new(fragreel_quake1::unstable::replacement::Flags::default()),
             unanswered: false,
@@ -103,7 +105,7 @@ impl Recorder {
             began: false,
             told_place: false,
             asked: f64::NEG_INFINITY,
-            sent: f64::NEG_INFINITY,
+            resend: Resend::new(),
             moved: f64::NEG_INFINITY,
             said: String::new(),
         }
@@ -155,7 +157,14 @@ impl Recorder {
         }
         let mut packet = std::mem::take(&mut self.packet);
         let read = packet.code(&mut ReadBytes::new(payload), &mut self.dialect, false);
-        if packet.messages.iter().any(|message| matches!(message, Message::ServerInfo(_))) {
+        let info = packet.messages.iter().find_map(|message| if let Message::ServerInfo(info) = message { Some(info.max_clients) } else { None });
+        self.max_clients = info.unwrap_or(self.max_clients);
+        if let Some(why) = packet.messages.iter().find_map(|message| stop_at_message(&self.dialect, message, self.max_clients)) {
+            self.packet = packet;
+            self.end(&format!("the server sent what engines stop at: {why}"));
+            return;
+        }
+        if info.is_some() {
             self.split();
         }
         self.write(payload);
@@ -265,9 +274,9 @@ impl Recorder {
             self.moves = self.moves.wrapping_add(1);
             step.extend(self.moves.to_le_bytes());
         }
+        let end = step.len() + command::netquake_move_length(&self.dialect);
         step.extend(self.server_time.0.to_le_bytes());
-        let bytes = if self.dialect.numbers.protocol == 15 { 1 } else { 2 };
-        step.extend(vec![0; 3 * bytes + 3 * 2 + 2]);
+        step.resize(end, 0);
         if std::mem::take(&mut self.unanswered) {
             command::acknowledge(&mut step, self.deltas.acknowledgement());
         }
@@ -305,7 +314,7 @@ impl DatagramRecorder for Recorder {
         match arrived {
             Arrived::Reliable(payload) => self.message(&payload, None),
             Arrived::Unreliable { payload, sequence } => self.message(&payload, Some(sequence)),
-            Arrived::Acknowledged => self.sent = f64::NEG_INFINITY,
+            Arrived::Acknowledged => self.resend.acknowledged(self.core.now),
             Arrived::Part | Arrived::Nothing => {}
         }
         self.send_if_due();
@@ -322,11 +331,8 @@ impl DatagramRecorder for Recorder {
             }
             return;
         }
-        let part = if self.core.now - self.sent >= RESEND { self.channel.repeat_part() } else { self.channel.next_part() };
-        if let Some(part) = part {
-            self.sent = self.core.now;
-            self.core.requests.push_back(part);
-        }
+        let part = self.resend.due(&mut self.channel, self.core.now, usize::MAX);
+        self.core.requests.extend(part);
         if self.stage >= 3 && self.core.now - self.moved >= PULSE {
             self.moved = self.core.now;
             let step = self.movement();

@@ -89,7 +89,7 @@ impl Settings {
 
     pub(super) fn user_info(&self) -> Vec<u8> {
         format!(
-            "\\name\\{}\\spectator\\{}\\rate\\{}\\msg\\1\\noaim\\1\\topcolor\\0\\bottomcolor\\0\\*client\\fragreel\\*z_ext\\{Z_EXTENSIONS}",
+            "\\name\\{}\\spectator\\{}\\rate\\{}\\msg\\1\\noaim\\1\\topcolor\\0\\bottomcolor\\0\\*client\\fragreel\\*z_ext\\{Z_EXTENSIONS}\\pmodel\\{PLAYER_MODEL}\\emodel\\{EYES_MODEL}",
             clean(&self.name),
             clean(&self.spectator),
             self.rate
@@ -102,6 +102,10 @@ impl Settings {
 pub(super) fn clean(text: &str) -> String {
     text.chars().filter(|c| !matches!(c, '\\' | '"' | ';' | '$') && !c.is_control()).collect()
 }
+
+/// The checksums of id's `progs/player.mdl` and `progs/eyes.mdl`. Servers warn everybody about a client with others, or without.
+const PLAYER_MODEL: u32 = 33_168;
+const EYES_MODEL: u32 = 6967;
 
 /// Movement types, view height, server time, pitch limits, on-ground flag and weapon models: what clients commonly have.
 const Z_EXTENSIONS: u32 = 223;

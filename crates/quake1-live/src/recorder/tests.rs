@@ -191,6 +191,20 @@ fn a_change_of_level_is_followed() {
     assert_eq!(kinds.iter().filter(|&&kind| kind == MessageKind::ServerData).count(), 2);
 }
 
+/// FTE's server compares `pmodel` and `emodel` with the checksums of its own models when a client begins, and warns everybody about a client whose
+/// differ. A missing key is 0 there.
+#[test]
+fn a_server_that_compares_the_models_of_players_finds_those_of_id() {
+    let mut session = Session::new(Server::new(Level::default()), Settings::default());
+    session.until_playing();
+    let connect = session.said.windows(7).position(|window| window == b"connect").expect("the recorder asks to connect");
+    let line = session.said[connect..].split(|&byte| byte == b'\n').next().unwrap();
+    let info = line.split(|&byte| byte == b'"').nth(1).expect("the user info in quotation marks");
+    let value = |key: &[u8]| fragreel_model::replay::info_string::get(info, key).map(|value| String::from_utf8_lossy(value).into_owned());
+    assert_eq!(value(b"pmodel").as_deref(), Some("33168"), "progs/player.mdl");
+    assert_eq!(value(b"emodel").as_deref(), Some("6967"), "progs/eyes.mdl");
+}
+
 #[test]
 fn leaving_tells_the_server_and_closes_the_recording() {
     let mut session = Session::new(Server::new(Level::default()), Settings::default());

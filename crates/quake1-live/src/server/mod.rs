@@ -41,7 +41,7 @@ mod signon;
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::Hash;
 
-use fragreel_live::{Challenges, Rates};
+use fragreel_live::{Challenges, Rates, ViewerList};
 use fragreel_model::replay::info_string;
 
 use crate::handshake::Extensions;
@@ -403,12 +403,6 @@ impl<A: Ord + Copy + Hash> Server<A> {
         }
     }
 
-    /// Drops a client without sending it anything.
-    pub fn forget(&mut self, address: &A) {
-        self.clients.remove(address);
-        self.events.retain(|(of, ..)| of != address);
-    }
-
     /// Stuffs console commands into every client.
     pub fn stuff(&mut self, text: &str) {
         for client in self.clients.values_mut() {
@@ -427,8 +421,30 @@ impl<A: Ord + Copy + Hash> Server<A> {
 
     /// Disconnects every client, and forgets them.
     pub fn close(&mut self) {
-        for (address, mut client) in std::mem::take(&mut self.clients) {
-            self.outbox.push_back((address, client.close("")));
-        }
+        let last = ViewerList::close(self, "");
+        self.outbox.extend(last);
+    }
+}
+
+impl<A: Ord + Copy + Hash> ViewerList<A> for Server<A> {
+    fn watching(&self) -> usize {
+        self.playing()
+    }
+
+    fn has(&self, who: &A) -> bool {
+        self.seat(who).is_some()
+    }
+
+    fn forget(&mut self, who: &A) {
+        self.clients.remove(who);
+        self.events.retain(|(of, ..)| of != who);
+    }
+
+    fn keep_only(&mut self, who: &A) {
+        self.clients.retain(|other, _| other == who);
+    }
+
+    fn close(&mut self, reason: &str) -> Vec<(A, Vec<u8>)> {
+        std::mem::take(&mut self.clients).into_iter().map(|(address, mut client)| (address, client.close(reason))).collect()
     }
 }

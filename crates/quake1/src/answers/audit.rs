@@ -25,6 +25,9 @@ const JUMP: f64 = 250.0;
 /// Milliseconds by which the two clocks of a multi-view recording may differ per block. Each is rounded.
 const DRIFT: f64 = 60.0;
 
+/// Milliseconds by which a clock must fall. Damage to its lowest bits makes less.
+const LEAST_FALL: f64 = 0.001;
+
 /// Milliseconds over which clocks are compared.
 const LONG_ENOUGH: f64 = 10_000.0;
 
@@ -39,15 +42,19 @@ const SETTLED: i64 = 200;
 /// Packets in a row that networks do not deliver late. A recording of 1997 to 2026 has at most two.
 const LATE_IN_A_ROW: u32 = 10;
 
+/// Frames of a multi-view recording that one damaged place may hide.
+const HIDDEN_FRAMES: u8 = 3;
+
 /// Client packets that may be acknowledged beyond the recorded ones.
 const SLACK: i64 = 20;
 
 /// How numbers follow each other in an undamaged recording. Networks deliver packets late.
 const PACKETS: Rule = Rule::Rising(1000, 64);
 const ACKNOWLEDGEMENTS: Rule = Rule::Rising(1000, 0);
-const CLOCK: Rule = Rule::Rising(5000, 0);
 const FRAMES: Rule = Rule::Rising(LONG_GAP, 0);
 const FRAMES_OF_256: Rule = Rule::Counting(256);
+/// Milliseconds from one time to the next in an undamaged recording.
+const LONGEST_STEP: u32 = 5000;
 
 pub(crate) fn audit(recording: &Input<'_>) -> Audit {
     replay::Auditor::weigh(&verify::verify(recording), &recording.limits, NUMBERING, |core| walk(recording, core))
@@ -118,6 +125,8 @@ struct Segment {
     times: Option<(f64, f64)>,
     /// The delta base of the last frame of a multi-view recording.
     from: Option<u8>,
+    /// True if the last frame of a multi-view recording was full.
+    full: bool,
     /// The re-release's frame number.
     numbered: Option<i64>,
     /// True once the level's strings have been compared.
@@ -171,10 +180,10 @@ impl Auditor<'_> {
             | Framing::Sequences { time: Stamp::At(time), .. } => f64::from(time.value()) * 1000.0,
             _ => return,
         };
-        if block.contradicted || !self.core.believes("client's clock", CLOCK, stamp as i64) {
+        if block.contradicted || !self.core.believes_time("client's clock", LONGEST_STEP, stamp) {
             return;
         }
-        if let Some(before) = self.segment.container_time.filter(|before| stamp < *before && !self.core.hole) {
+        if let Some(before) = self.segment.container_time.filter(|before| *before - stamp >= LEAST_FALL && !self.core.hole) {
             self.found(Grade::Edited, FindingKind::ClockFall, format!("the client's clock falls by {:.0} ms", before - stamp));
         }
         self.segment.container_time = Some(stamp);
@@ -275,7 +284,7 @@ impl Auditor<'_> {
             Message::DeltaPacketEntities(delta) => self.delta(delta.from),
             Message::PacketEntities(_) => {
                 self.position.frame = true;
-                self.segment.from = None;
+                self.full_frame();
                 // This frame is full. Later deltas may still have a base in the hole.
                 self.core.end_hole(Some(self.position.sequence));
             }
@@ -322,6 +331,15 @@ impl Auditor<'_> {
         }
     }
 
+    /// Counts a full frame of a multi-view recording. Servers count it among the others, and write one whenever their count begins again.
+    fn full_frame(&mut self) {
+        let number = self.segment.from.filter(|_| self.container == Container::MultiView && !self.core.hole).map(|before| before.wrapping_add(1));
+        if let Some(number) = number {
+            self.core.believes("delta base", FRAMES_OF_256, i64::from(number));
+        }
+        (self.segment.from, self.segment.full) = (number, true);
+    }
+
     /// Checks the base of a delta packet.
     fn delta(&mut self, from: u8) {
         self.position.frame = true;
@@ -331,8 +349,11 @@ impl Auditor<'_> {
             }
             // The server counts its frames, and each is a delta to the one before.
             let expected = self.segment.from.replace(from).map(|before| before.wrapping_add(1));
+            let behind_full = std::mem::take(&mut self.segment.full);
             if let Some(expected) = expected.filter(|expected| *expected != from && !self.core.hole) {
-                self.found(Grade::Edited, FindingKind::SequenceGap, format!("the frame's delta base is frame {from} (of 256), but {expected} is the last"));
+                // damage may hide a frame or two, and everything else is read; a full frame may stand for what a repair left out
+                let grade = if behind_full || from.wrapping_sub(expected) <= HIDDEN_FRAMES { Grade::Suspicious } else { Grade::Edited };
+                self.found(grade, FindingKind::SequenceGap, format!("the frame's delta base is frame {from} (of 256), but {expected} is the last"));
             }
             return;
         }
@@ -344,7 +365,7 @@ impl Auditor<'_> {
     fn time(&mut self, now: f64) {
         self.position.frame = true;
         self.position.timed = true;
-        if !now.is_finite() || self.position.contradicted || !self.core.believes("server's clock", CLOCK, now as i64) {
+        if !now.is_finite() || self.position.contradicted || !self.core.believes_time("server's clock", LONGEST_STEP, now) {
             return;
         }
         let container = self.core.time.map_or(0.0, |now| now.0 as f64);
@@ -357,7 +378,7 @@ impl Auditor<'_> {
         let passed = now - before;
         if std::mem::take(&mut self.core.hole) {
             // what was lost explains it
-        } else if passed < 0.0 {
+        } else if passed <= -LEAST_FALL {
             self.found(Grade::Edited, FindingKind::ClockFall, format!("the server's clock falls by {:.0} ms", -passed));
         } else if self.container == Container::MultiView {
             let drift = passed - (container - container_before);

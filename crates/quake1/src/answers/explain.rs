@@ -51,6 +51,7 @@ fn explain_block(input: &Input<'_>, block: &Block<'_>, decoder: &Decoder, level:
         let mut trace = Trace::new(ReadBytes::new(&input.bytes[block.offset as usize..])).only(selection.entity());
         let _ = code_framing(&mut trace, input.container, &mut block.framing.clone(), &mut 0);
         parts.extend(trace.into_parts().0.into_iter().map(Part::from));
+        super::meaning::interpret(&mut parts, level, &decoder.dialect);
     }
     Explained {
         message: block.number,

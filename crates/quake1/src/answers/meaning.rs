@@ -5,6 +5,7 @@ use fragreel_model::Part;
 
 use crate::dialect::Dialect;
 use crate::fields::names;
+use crate::replacement::SKIN_BIAS;
 use crate::state::{Level, MODEL_NUMBER};
 
 /// Replaces numbers by what they mean. `level`: the names of models and sounds before the block.
@@ -27,7 +28,12 @@ fn of_part(part: &Part, level: &Level, d: &Dialect, stat: Option<u32>) -> Option
     Some(match (holder, part.field) {
         ("print", "level") => names::PRINT_LEVELS.show(word),
         ("updatestat" | "updatestatlong" | "updatestatfloat" | "updatestatstring", "stat") => names::STATS.show(word),
-        ("updatestat" | "updatestatlong", "value") if stat.is_some_and(|stat| names::STATS.name(stat) == Some("items")) => names::ITEMS.show(word),
+        ("updatestat" | "updatestatlong", "value") if stat.is_some_and(|stat| matches!(names::STATS.name(stat), Some("items" | "active_weapon"))) => {
+            names::ITEMS.show(word)
+        }
+        (_, "buttons") => names::BUTTONS.show(word),
+        (_, "skin") if in_delta => skin(part, d)?,
+        (_, "movetype") if in_delta => names::movement(word),
         ("playerinfo", "flags") if d.is_multi_view() => names::VIEW_FLAGS.show(word),
         ("playerinfo", "flags") => names::PLAYER_FLAGS.show(word),
         ("clientdata", "bits") => names::CLIENT_FLAGS.show(word),
@@ -45,6 +51,7 @@ fn of_part(part: &Part, level: &Level, d: &Dialect, stat: Option<u32>) -> Option
         (_, "effects") => names::effects(d.is_netquake()).show(word),
         (_, "flags") if in_delta => names::RENDER_FLAGS.show(word),
         (_, "model" | "model 2") => model(part, level, in_delta)?,
+        (_, "alpha") if in_delta && word < 255 => (f64::from(word) / 254.0).to_string(),
         (_, "scale") if in_delta => (f64::from(word) / 16.0).to_string(),
         (_, "fatness") if in_delta => (f64::from(word as u8 as i8) / 16.0).to_string(),
         (_, "colormod red" | "colormod green" | "colormod blue" | "glowmod red" | "glowmod green" | "glowmod blue") => (f64::from(word) / 32.0).to_string(),
@@ -63,6 +70,12 @@ fn model(part: &Part, level: &Level, in_delta: bool) -> Option<String> {
         return Some(format!("{}, ragdoll", listed(&level.models, model).unwrap_or_else(|| model.to_string())));
     }
     listed(&level.models, number)
+}
+
+/// A skin by what its number stands for.
+fn skin(part: &Part, d: &Dialect) -> Option<String> {
+    let number: i64 = part.meaning.parse().ok()?;
+    names::skin(if d.layout().lerp_time { number - i64::from(SKIN_BIAS) } else { number })
 }
 
 fn listed(files: &[crate::message::Text], number: u32) -> Option<String> {

@@ -7,5 +7,6 @@ pub(crate) mod info;
 mod meaning;
 pub(crate) mod moment;
 pub(crate) mod replay;
+pub(crate) mod stated;
 pub(crate) mod usercmds;
 pub(crate) mod verify;

@@ -18,11 +18,16 @@ const BUTTONS: [&str; 8] = ["attack", "jump", "use", "button4", "button5", "butt
 pub(crate) fn usercmds(input: &Input<'_>) -> impl Iterator<Item = UserCommand> {
     let mut decoder = Decoder::skimming(input.container);
     let mut clock = Clock::default();
+    // The next packet that the client sends. Each carries a command.
+    let mut packet = None;
     input.block_reader().flat_map(move |step| {
         let mut rows = Vec::new();
         let NextBlock::Block(block) = step else { return rows };
         clock.block(&block.framing, block.contradicted);
         let (message, time) = (block.number, clock.demo.seconds() as f32);
+        if let Framing::Sequences { outgoing, .. } = &block.framing {
+            packet = Some(outgoing & 0x7fff_ffff);
+        }
         let command = |msec, angles: [Float; 3], movement: [i16; 3], buttons: u8| {
             let [pitch, yaw, roll] = angles.map(Float::value);
             UserCommand::new(message, time, msec, [upright(pitch), yaw, roll], movement.map(f32::from)).holding(buttons.into(), &BUTTONS)
@@ -30,6 +35,8 @@ pub(crate) fn usercmds(input: &Input<'_>) -> impl Iterator<Item = UserCommand> {
         if let Framing::Command { command: sent, .. } = &block.framing {
             let mut row = command(sent.msec, sent.angles, sent.movement, sent.buttons);
             row.impulse = sent.impulse;
+            row.packet = packet;
+            packet = packet.map(|packet| packet.wrapping_add(1));
             rows.push(row);
             return rows;
         }

@@ -76,7 +76,7 @@ impl Default for Check {
             missing: Remark::default(),
             empty: Remark::default(),
             long: Remark::default(),
-            scratch: MessageKind::Nop.blank(),
+            scratch: MessageKind::Nop.empty(),
             buffer: Vec::new(),
             framing: Vec::new(),
             ended: false,
@@ -119,14 +119,14 @@ impl Check {
     fn encode(&mut self, playback: &mut Playback<'_>, block: &Block<'_>, report: &mut Verification) -> Result<(), fragreel_base::wire::Error> {
         self.buffer.clear();
         let mut writer = WriteBytes::with_buffer(std::mem::take(&mut self.buffer));
-        let mut opaque = false;
+        let mut opaque = None;
         let (ended, scratch, remark) = (&mut self.ended, &mut self.scratch, &mut self.missing);
         let result = playback.play(block, |context, item| match item {
             Item::Header(mut header) => {
                 let Ok(()) = header.code(&mut writer);
             }
             Item::Message(message) => {
-                opaque |= message.is_opaque();
+                opaque = opaque.or_else(|| message.is_opaque().then(|| message.name()));
                 scratch.clone_from(message);
                 let Ok(()) = code(&mut writer, context.dialect, scratch);
                 if context.delivery.dropped {
@@ -148,13 +148,15 @@ impl Check {
                 let Ok(()) = blocks.clone().code(&mut writer, context.dialect);
             }
             Item::Opaque(bytes) => {
-                opaque = true;
+                opaque = opaque.or(Some("those of a protocol that is not known"));
                 for &byte in bytes {
                     let Ok(_) = fragreel_base::wire::Wire::bits(&mut writer, u32::from(byte), 8);
                 }
             }
         });
-        report.opaque += u64::from(opaque);
+        if let Some(what) = opaque {
+            report.count_opaque(what);
+        }
         self.buffer = writer.finish();
         result
     }

@@ -85,6 +85,9 @@ impl<'a> Blocks<'a> {
         };
         let is_plain = self.container != Container::NetQuake || time >= before;
         if let Some(time) = steady(before, time, STEADY).filter(|_| is_plain) {
+            if time - before > -STEADY.start && self.following(data + length).contradicts_step(before, time) {
+                return Ok((framing, data, length, Some(Jump::Contradicted)));
+            }
             self.time = Some(time);
             return Ok((framing, data, length, None));
         }

@@ -90,6 +90,27 @@ impl<T: Fn(usize) -> Option<(Option<f32>, usize)>> Following<T> {
         }
     }
 
+    /// True if the clock falls behind a step ahead that a clock may make, by more than it may fall, and all blocks behind it go on from the time before.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn contradicts_step(mut self, before: f32, stepped: f32) -> bool {
+        let mut fell = false;
+        for _ in 0..IN_A_ROW {
+            if self.at == self.end {
+                break;
+            }
+            let Some((stated, next)) = (self.time_at)(self.at) else { return false };
+            if let Some(time) = stated {
+                if !(before..stepped + STEADY.start).contains(&time) {
+                    return false;
+                }
+                fell = true;
+            }
+            self.at = next;
+        }
+        fell
+    }
+
     /// True if the blocks behind the recording's first time follow each other, and start long after it.
     #[cold]
     #[inline(never)]

@@ -85,6 +85,14 @@ pub(crate) fn header(bytes: &[u8]) -> Option<&[u8]> {
     (digits.iter().all(u8::is_ascii_digit)).then(|| &bytes[..=end])
 }
 
+/// The line with a track that ends these bytes, with its end.
+pub(crate) fn header_before(bytes: &[u8]) -> Option<&[u8]> {
+    let digits = bytes.strip_suffix(b"\n")?.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let number = bytes.len() - 1 - digits;
+    let from = number - usize::from(bytes[..number].ends_with(b"-"));
+    (1..=3).contains(&digits).then(|| &bytes[from..])
+}
+
 /// The whole block at `at`: framing, where its data starts, and the data's length.
 #[inline(always)]
 pub(super) fn block_at(bytes: &[u8], at: usize, container: Container, limit: usize) -> Result<(Framing, usize, usize), Error> {

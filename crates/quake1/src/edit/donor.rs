@@ -63,6 +63,21 @@ fn first_frame<'a>(recording: &Input<'a>) -> Result<Box<DecodedBlock<'a>>, Error
     Err(Error::malformed("no frame of the recording can be read"))
 }
 
+/// True if the recording states its level before its first frame: then what was lost is not its opening.
+pub(super) fn states_level(recording: &Input<'_>) -> bool {
+    let mut reading = DecodedBlocks::new(recording);
+    while let Some(next) = reading.next(|_, _, _| {}) {
+        let NextDecoded::Block(unit) = next else { continue };
+        if unit.is_frame() && !reading.is_signing_on() {
+            return false;
+        }
+        if unit.messages.iter().any(is_level) {
+            return unit.error.is_none();
+        }
+    }
+    false
+}
+
 fn is_level(message: &Message) -> bool {
     matches!(message, Message::ServerData(_) | Message::ServerInfo(_))
 }

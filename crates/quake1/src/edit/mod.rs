@@ -56,7 +56,7 @@ pub(crate) fn join(parts: &[&Input<'_>]) -> Result<Edited, Error> {
 
 /// A recording that plays, made of everything readable in this one.
 pub(crate) fn repair(input: &Input<'_>) -> Result<Edited, Error> {
-    if input.start_lost {
+    if input.start_lost && !donor::states_level(input) {
         return Err(Error::malformed(
             "the start of the recording is lost, with the models and baselines that every frame needs. Name a recording that has them with --donor",
         ));

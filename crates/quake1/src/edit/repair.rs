@@ -24,7 +24,7 @@ pub(super) fn repair(recording: &Input<'_>) -> Edited {
     let mut repaired = repair_once(recording);
     if !repaired.actions.is_empty() {
         // blocks that came together may contradict each other's times
-        let again = repair_once(&recording.over(&repaired.bytes));
+        let again = repair_once(&Input { start_lost: false, ..recording.over(&repaired.bytes) });
         repaired.actions.extend(again.actions);
         repaired.bytes = again.bytes;
     }
@@ -33,7 +33,7 @@ pub(super) fn repair(recording: &Input<'_>) -> Edited {
 
 fn repair_once(recording: &Input<'_>) -> Edited {
     let mut repair = Repair {
-        out: BlockWriter::new(recording.container, recording.header()),
+        out: BlockWriter::new(recording.container, recording.header_or_made()),
         actions: Vec::new(),
         game: Game::default(),
         lost: false,

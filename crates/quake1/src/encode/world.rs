@@ -3,9 +3,9 @@
 use crate::dialect::Dialect;
 use crate::fields::netquake;
 use crate::fields::quakeworld::slot;
-use crate::message::FastUpdate;
-use crate::replacement::EntityState;
-use crate::state::{Body, Game, Seen, nq_seen, stat};
+use crate::message::{FastUpdate, Message};
+use crate::replacement::{EntityState, Flags};
+use crate::state::{Body, Game, Seen, appearance_seen, nq_seen, stat};
 
 /// The default opacity, in the unit of replacement deltas.
 pub(crate) const OPAQUE: u8 = 255;
@@ -84,6 +84,29 @@ pub(crate) fn thing(d: &Dialect, number: u32, state: &EntityState) -> EntityView
         velocity: state.stated_velocity(),
     };
     EntityView { seen, alpha: state.alpha, scale: state.scale, steps: state.flags & 1 != 0, lerp_end: state.lerp_end }
+}
+
+impl EntityView {
+    /// The state of replacement deltas with these values.
+    pub fn replacement_state(&self, layout: &Flags) -> EntityState {
+        const STEP: u32 = 1;
+        let seen = &self.seen;
+        EntityState {
+            model: seen.model,
+            frame: seen.frame,
+            skin: seen.skin,
+            colormap: seen.colormap,
+            effects: seen.effects,
+            origin: seen.origin.map(|units| layout.origin.word(units)),
+            angles: seen.angles.map(|degrees| layout.angles.word(degrees)),
+            velocity: seen.velocity.unwrap_or_default(),
+            lerp_end: self.lerp_end,
+            flags: if self.steps { STEP } else { 0 },
+            alpha: self.alpha,
+            scale: self.scale,
+            ..EntityState::default()
+        }
+    }
 }
 
 const TURN: f32 = 360.0 / 65536.0;
@@ -173,14 +196,26 @@ pub(crate) fn players(d: &Dialect, game: &Game) -> Vec<PlayerView> {
     players
 }
 
-/// The entity of a fast update that was just applied.
-pub(crate) fn updated(d: &Dialect, game: &Game, update: &FastUpdate) -> Option<EntityView> {
+/// The entity of a fast update that was applied last to its number.
+pub fn updated(d: &Dialect, game: &Game, update: &FastUpdate) -> Option<EntityView> {
     use netquake::bits;
     let mask = u64::from(update.mask);
     let seen = nq_seen(d, update.entity.number, game.world.nq_row(update.entity.number)?);
     let (alpha, scale) = looks(d, game, &seen);
     let lerp_end = if d.has_opacity() && mask & bits::LERPFINISH != 0 { (update.row[netquake::slot::LERPFINISH] * 1000 + 127) / 255 } else { 0 };
     Some(EntityView { seen, alpha, scale, steps: mask & bits::NOLERP != 0, lerp_end })
+}
+
+/// The entity of a baseline of NetQuake. `None` for other messages.
+pub fn of_baseline(d: &Dialect, message: &Message) -> Option<(u32, EntityView)> {
+    let (number, looks, alpha, scale) = match message {
+        Message::Baseline(m) => (m.entity.number, &m.looks, 0, 0),
+        Message::FitzBaseline(m) => (m.entity.number, &m.looks.looks, m.looks.alpha, m.looks.scale),
+        _ => return None,
+    };
+    let alpha = if alpha == 0 { OPAQUE } else { alpha - 1 };
+    let scale = if scale == 0 { LIFE_SIZE } else { scale };
+    Some((number, EntityView { seen: appearance_seen(d, number, looks), alpha, scale, steps: false, lerp_end: 0 }))
 }
 
 /// Opacity and size, in the units of replacement deltas.

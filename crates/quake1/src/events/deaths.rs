@@ -4,15 +4,31 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
+use fragreel_model::replay::wording::Wording;
 use fragreel_model::{Kill, Milliseconds, Player, Unknown};
 
 use crate::events::scores::Scores;
-use crate::events::unknown_phrases::Wording;
 use crate::message::hidden::HiddenBody;
 use crate::state::{Game, player, slot_of_entity, stat, team};
 
 /// Evidence comes within this many milliseconds of the line.
 const WINDOW: i64 = 100;
+
+/// The side of a kill that a line does not name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Missing {
+    Attacker,
+    Victim,
+}
+
+impl From<Missing> for Unknown {
+    fn from(missing: Missing) -> Self {
+        match missing {
+            Missing::Attacker => Unknown::Attacker,
+            Missing::Victim => Unknown::Victim,
+        }
+    }
+}
 
 /// A kill whose line names one side.
 #[derive(Debug, Clone)]
@@ -20,14 +36,14 @@ pub(super) struct OneSided {
     /// The slot of the named side.
     pub named: u8,
     /// The side that is not named.
-    pub missing: Unknown,
+    pub missing: Missing,
     /// Team mates of the named player at that moment.
     mates: Vec<(u8, Player)>,
 }
 
 impl OneSided {
     /// A kill within the named player's team.
-    pub(super) fn new(game: &Game, named: u8, missing: Unknown) -> Self {
+    pub(super) fn new(game: &Game, named: u8, missing: Missing) -> Self {
         let own = game.roster.get(named).and_then(team);
         let mates = game.roster.iter().filter(|(slot, person)| *slot != named && own.is_some() && team(person) == own);
         OneSided { named, missing, mates: mates.map(|(slot, person)| (slot, player(slot, person))).collect() }
@@ -127,16 +143,16 @@ impl Deaths {
             _ => None,
         };
         let Some((slot, other)) = found.and_then(|found| one_sided.mates.iter().find(|(slot, _)| *slot == found)) else {
-            kill.unknown = Some(one_sided.missing);
+            kill.unknown = Some(one_sided.missing.into());
             return;
         };
         match one_sided.missing {
-            Unknown::Victim => {
+            Missing::Victim => {
                 kill.victim = other.clone();
                 // each death counts once
                 self.lines.insert((*slot, time));
             }
-            Unknown::Attacker => {
+            Missing::Attacker => {
                 kill.attacker = Some(other.clone());
                 let mut near = self.losses.range_mut(around(time, |when| (*slot, when)));
                 if let Some((_, times)) = near.find(|(_, times)| **times > 0) {
@@ -151,16 +167,16 @@ impl Deaths {
         let near = move |slot: u8| around(time, |when| (slot, when));
         let showed = move |slot: u8| match kill.missing {
             // each death has one line
-            Unknown::Victim => self.fell(time, slot) && self.lines.range(near(slot)).next().is_none(),
-            Unknown::Attacker => self.losses.range(near(slot)).any(|(_, times)| *times > 0),
+            Missing::Victim => self.fell(time, slot) && self.lines.range(near(slot)).next().is_none(),
+            Missing::Attacker => self.losses.range(near(slot)).any(|(_, times)| *times > 0),
         };
         kill.mates.iter().map(|(slot, _)| *slot).filter(move |&slot| showed(slot))
     }
 
     fn hit(&self, time: Milliseconds, kill: &OneSided, other: u8) -> bool {
         let (attacker, victim) = match kill.missing {
-            Unknown::Victim => (kill.named, other),
-            Unknown::Attacker => (other, kill.named),
+            Missing::Victim => (kill.named, other),
+            Missing::Attacker => (other, kill.named),
         };
         self.hits.range(around(time, |when| (attacker, victim, when))).next().is_some()
     }

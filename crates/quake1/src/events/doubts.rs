@@ -3,24 +3,16 @@
 
 use std::borrow::Cow;
 
+use fragreel_model::replay::suspects::{self, Suspect, namesake};
+use fragreel_model::replay::wording::Wording;
 use fragreel_model::{Kill, Milliseconds, Player, Unknown};
 
 use crate::events::deaths::Deaths;
-use crate::events::line_names::namesake;
-use crate::events::unknown_phrases::Wording;
 use crate::phrase_file::Shape;
 use crate::state::Game;
 
 /// The means of a kill by a phrase that nobody knows.
 const UNKNOWN: &str = "unknown";
-
-/// Somebody who may be the killer.
-#[derive(Debug, Clone)]
-pub(super) struct Suspect {
-    pub player: Player,
-    /// The words around his name, if no list has them.
-    pub wording: Option<Wording>,
-}
 
 /// What a line says, as far as it says it.
 #[derive(Debug, Clone)]
@@ -69,15 +61,7 @@ impl Doubt {
         let killer = suspect.map(|suspect| &suspect.player);
         // nobody kills himself with such words
         let victim = self.victim(time, deaths, |player| killer.is_none_or(|killer| killer != player));
-        let unknown = match (killer, &victim) {
-            // a kill of somebody by somebody is not worth a guess
-            (None, None) => return None,
-            (None, _) => Some(Unknown::Attacker),
-            (_, None) => Some(Unknown::Victim),
-            _ => None,
-        };
-        let attacker = killer.cloned().unwrap_or_else(|| namesake(&self.suspects[0].player));
-        let victim = victim.unwrap_or_else(|| namesake(&self.victims[0]));
+        let (attacker, victim, unknown) = suspects::sides(killer, &self.suspects, victim, &self.victims);
         Some((self.kill(Some(attacker), victim, unknown), suspect.and_then(|suspect| suspect.wording.clone())))
     }
 
@@ -92,13 +76,9 @@ impl Doubt {
         kill
     }
 
-    /// The only one who can be the victim: by name, by a health that fell to nothing, or by `may` and a health that did not fall.
     fn victim(&self, time: Milliseconds, deaths: &Deaths, may: impl Fn(&Player) -> bool) -> Option<Player> {
-        let one = |mut fitting: Vec<&Player>| fitting.pop().filter(|_| fitting.is_empty()).cloned();
         let fell = |player: &Player| player.slot.is_some_and(|slot| deaths.fell(time, slot as u8));
-        let lives = |player: &Player| player.slot.is_some_and(|slot| self.watched.contains(&slot)) && !fell(player);
-        one(self.victims.iter().collect())
-            .or_else(|| one(self.victims.iter().filter(|player| fell(player)).collect()))
-            .or_else(|| one(self.victims.iter().filter(|player| may(player) && !lives(player)).collect()))
+        let is_watched = |player: &Player| player.slot.is_some_and(|slot| self.watched.contains(&slot));
+        suspects::victim(&self.victims, fell, is_watched, may)
     }
 }

@@ -52,8 +52,3 @@ impl Named {
         }
     }
 }
-
-/// Somebody of whom a name is known that several players have.
-pub(super) fn namesake(like: &Player) -> Player {
-    Player { slot: None, name: like.name.clone(), team: None }
-}

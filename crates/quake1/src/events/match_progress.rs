@@ -33,10 +33,15 @@ impl MatchProgress {
     }
 
     /// Emits the level once its map is known.
+    #[inline]
     pub(super) fn level(&mut self, out: &mut EventSink, game: &Game) {
-        if self.level_emitted {
-            return;
+        if !self.level_emitted {
+            self.emit_level(out, game);
         }
+    }
+
+    #[cold]
+    fn emit_level(&mut self, out: &mut EventSink, game: &Game) {
         let Some(map) = game.level.map() else { return };
         self.level_emitted = true;
         let title = (!game.level.title.bytes().is_empty()).then(|| game.level.title.game());
@@ -81,8 +86,12 @@ impl MatchProgress {
 
     /// The match is in another state now.
     pub(super) fn entered(&mut self, out: &mut EventSink, evidence: Evidence, said: Announced) {
-        if said.state == MatchState::Started {
-            self.intermission = false;
+        match said.state {
+            MatchState::Started => self.intermission = false,
+            // the pause itself may be stated, too
+            MatchState::Paused if std::mem::replace(&mut self.paused, true) => return,
+            MatchState::Resumed => self.paused = false,
+            _ => {}
         }
         out.emit(evidence, EventKind::match_end(said.state, said.cause, None));
     }

@@ -21,7 +21,6 @@ mod runs;
 mod scores;
 mod sink;
 mod tables;
-mod unknown_phrases;
 mod weapon_stats;
 
 use std::borrow::Cow;
@@ -193,7 +192,9 @@ impl EventBuilder {
 
     /// Follows a message before it is applied. The clocks already have its time.
     pub(crate) fn before(&mut self, context: &MessageContext<'_>, message: &Message) {
-        self.advance(context.clock);
+        if Clock::follows(message) {
+            self.advance(context.clock);
+        }
         let (d, game, target) = (context.dialect, &*context.game, context.delivery.target);
         if self.progress.ready {
             roster_changes::changes(&mut self.out, game, message);
@@ -387,8 +388,8 @@ impl EventBuilder {
                 HiddenBody::DamageDone { death_type, attacker, victim, damage } if self.out.wants(Kind::Damage) => {
                     let who = |entity: u16| slot_of_entity(u32::from(entity)).and_then(|slot| game.roster.player(slot));
                     let Some(slot) = slot_of_entity(u32::from(*victim)) else { continue };
-                    let is_dead = self.health.is_dead(slot);
-                    let lost = self.health.hit(slot, *damage);
+                    let is_dead = self.health.is_dead(slot, self.out.now());
+                    let lost = self.health.hit(slot, *damage, self.out.now());
                     let Some(victim) = game.roster.player(slot) else { continue };
                     let means = phrases::death_type(death_type & 0x7fff).map(Cow::Borrowed);
                     let kind = EventKind::Damage { attacker: who(*attacker), victim, amount: i32::from(*damage), lost, means };

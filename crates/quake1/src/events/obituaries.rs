@@ -4,14 +4,15 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use fragreel_model::replay::suspects::Suspect;
+use fragreel_model::replay::wording::{self, Learned, Wording};
 use fragreel_model::{EventKind, Evidence, Kill, Player, Unknown};
 
-use crate::events::deaths::{Deaths, OneSided};
-use crate::events::doubts::{Doubt, Suspect};
+use crate::events::deaths::{Deaths, Missing, OneSided};
+use crate::events::doubts::Doubt;
 use crate::events::line_names::Named;
 use crate::events::obituary::{self, Obituary};
 use crate::events::sink::EventSink;
-use crate::events::unknown_phrases::{self, Learned, Wording};
 use crate::phrase_file::{PhraseFile, Shape};
 use crate::state::Game;
 use crate::walk::lines::Line;
@@ -88,11 +89,11 @@ impl Obituaries {
             }
             (Shape::SomeTeamMate, Some(killer), _) => {
                 let victim = Player::unknown(killer.team.clone());
-                team_kill(out, game, Kill::new(Some(killer), victim, means), Unknown::Victim);
+                team_kill(out, game, Kill::new(Some(killer), victim, means), Missing::Victim);
             }
             (Shape::BySomeTeamMate, _, Some(victim)) => {
                 let killer = Player::unknown(victim.team.clone());
-                team_kill(out, game, Kill::new(Some(killer), victim, means), Unknown::Attacker);
+                team_kill(out, game, Kill::new(Some(killer), victim, means), Missing::Attacker);
             }
             (Shape::BySomebody, _, Some(victim)) => {
                 let mut kill = Kill::new(Some(Player::unknown(None)), victim, means);
@@ -137,7 +138,7 @@ impl Obituaries {
     /// A line in one piece about a stranger: a kill if the score of the player rises whom it names as the killer.
     fn in_one_piece(&self, game: &Game, line: &[u8]) -> Option<Doubt> {
         let on_board = game.roster.iter().map(|(_, person)| &person.name[..]);
-        let (at, name) = unknown_phrases::within(line, on_board).max_by_key(|(_, name)| name.len())?;
+        let (at, name) = wording::within(line, on_board).max_by_key(|(_, name)| name.len())?;
         let starts = line.iter().enumerate().take(LONGEST_NAME.min(at)).skip(1);
         let ends = starts.filter(|(_, byte)| matches!(*byte & 127, b' ' | b'\'')).map(|(end, _)| end);
         let found = obituary::read(line, ends, |name| self.is_name(game, name)).filter(|found| found.killer == Some(name) && found.victim != Some(name))?;
@@ -155,7 +156,7 @@ impl Obituaries {
         })?;
         let (victim, rest) = text.split_at(end);
         let pieces: Vec<usize> = line.pieces.iter().filter_map(|at| at.checked_sub(end)).collect();
-        let mut found = unknown_phrases::second_names(rest, &pieces, self.names(game));
+        let mut found = wording::second_names(rest, &pieces, self.names(game));
         found.retain(|(name, _)| *name != victim || Named::of(game, victim).one().is_none());
         let is_kill = found.iter().any(|(_, wording)| self.learned.has(wording));
         found.retain(|(_, wording)| !is_kill || self.learned.has(wording));
@@ -188,16 +189,16 @@ fn names_two_or_its_victim(shape: Shape) -> bool {
 }
 
 /// Emits a kill whose line names one side. Other evidence of the moment gives the other.
-fn team_kill(out: &mut EventSink, game: &Game, mut kill: Kill, missing: Unknown) {
+fn team_kill(out: &mut EventSink, game: &Game, mut kill: Kill, missing: Missing) {
     let named = match missing {
-        Unknown::Victim => kill.attacker.as_ref(),
-        Unknown::Attacker => Some(&kill.victim),
+        Missing::Victim => kill.attacker.as_ref(),
+        Missing::Attacker => Some(&kill.victim),
     };
     kill.team_kill = true;
     match named.and_then(|player| player.slot) {
         Some(slot) => out.one_sided(Evidence::Inferred, OneSided::new(game, slot as u8, missing), EventKind::Kill(kill)),
         None => {
-            kill.unknown = Some(missing);
+            kill.unknown = Some(missing.into());
             out.emit(Evidence::Inferred, EventKind::Kill(kill));
         }
     }

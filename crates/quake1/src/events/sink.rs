@@ -255,6 +255,7 @@ mod tests {
     use fragreel_model::{Kill, Unknown};
 
     use super::*;
+    use crate::events::deaths::Missing;
     use crate::state::{Game, player, stat};
 
     /// Kills in quick succession all wait for their killers. The player who fell right after the first still belongs to it.
@@ -274,7 +275,7 @@ mod tests {
         for time in (0..=480).step_by(40) {
             out.clock.demo = Milliseconds(time);
             out.moment_passed(&mut deaths);
-            let missing = if time == 0 { Unknown::Victim } else { Unknown::Attacker };
+            let missing = if time == 0 { Missing::Victim } else { Missing::Attacker };
             let kill = EventKind::Kill(Kill::new(Some(ann.clone()), ann.clone(), "rl"));
             out.one_sided(Evidence::Stated, OneSided::new(&game, 0, missing), kill);
             if time == 80 {

@@ -39,7 +39,45 @@ pub(crate) const STATS: Words = Words(&[
     "monsters",
     "items",
     "view_height",
+    "time",
+    "match_start_time",
+    "",
+    "view_2",
+    "view_zoom",
+    "",
+    "",
+    "",
+    "ideal_pitch",
+    "punch_pitch",
+    "punch_yaw",
+    "punch_roll",
 ]);
+
+/// How an entity moves, in the lower six bits of a prediction's movetype.
+const MOVE_TYPES: Words = Words(&["none", "", "", "walk", "step", "fly", "toss", "push", "noclip", "fly missile", "bounce", "bounce missile", "follow"]);
+
+/// A prediction's movetype: how the entity moves, and two facts.
+pub(crate) fn movement(word: u32) -> String {
+    let facts = [(0x80, ", on the ground"), (0x40, ", jump held")];
+    facts.iter().filter(|(bit, _)| word & bit != 0).fold(MOVE_TYPES.show(word & 0x3f), |text, (_, fact)| text + fact)
+}
+
+/// The contents of a part of a map, by their negated number.
+const CONTENTS: Words = Words(&["", "CONTENTS_EMPTY", "CONTENTS_SOLID", "CONTENTS_WATER", "CONTENTS_SLIME", "CONTENTS_LAVA", "CONTENTS_SKY"]);
+/// Skins that are a file of the game unless the model has as many.
+const GLOBAL_SKINS: std::ops::RangeInclusive<i64> = 100..=109;
+
+/// The skin of a replacement delta: a number of the model, a file, or, below 0, contents. `None` if it is only a number.
+pub(crate) fn skin(number: i64) -> Option<String> {
+    if GLOBAL_SKINS.contains(&number) {
+        return Some(format!("{number}, or gfx/skin{number}.lmp if the model has no such skin"));
+    }
+    let contents = CONTENTS.name(u32::try_from(-number).ok()?)?;
+    Some(format!("{number}, {contents}"))
+}
+
+/// What a player holds down.
+pub(crate) const BUTTONS: Flags = Flags(&[(1, "BUTTON_ATTACK"), (2, "BUTTON_JUMP"), (4, "BUTTON_USE")]);
 
 /// Channels of an entity's sounds.
 pub(crate) const CHANNELS: Words = Words(&["auto", "weapon", "voice", "item", "body"]);
@@ -129,8 +167,14 @@ pub(crate) const ITEMS: Flags = Flags(&[
 ]);
 
 /// Render flags of an entity (`UF_FLAGS`).
-pub(crate) const RENDER_FLAGS: Flags =
-    Flags(&[(1, "RENDER_STEP"), (2, "RENDER_GLOWTRAIL"), (4, "RENDER_VIEWMODEL"), (8, "RENDER_EXTERIORMODEL"), (32, "RENDER_COLORMAPPED")]);
+pub(crate) const RENDER_FLAGS: Flags = Flags(&[
+    (1, "RENDER_STEP"),
+    (2, "RENDER_GLOWTRAIL"),
+    (4, "RENDER_VIEWMODEL"),
+    (8, "RENDER_EXTERIORMODEL"),
+    (32, "RENDER_COLORMAPPED"),
+    (128, "RENDER_ONGROUND"),
+]);
 
 /// What follows of a player in QuakeWorld, and facts about that player.
 pub(crate) const PLAYER_FLAGS: Flags = Flags(&[
@@ -145,6 +189,8 @@ pub(crate) const PLAYER_FLAGS: Flags = Flags(&[
     (1 << 8, "PF_WEAPONFRAME"),
     (1 << 9, "PF_DEAD"),
     (1 << 10, "PF_GIB"),
+    (1 << 14, "PF_ONGROUND"),
+    (1 << 15, "PF_SOLID"),
 ]);
 
 /// The same in a multi-view recording.

@@ -28,22 +28,22 @@ pub enum NetQuakeRules {
 pub mod bits {
     #![allow(missing_docs, reason = "each bit announces the field of its name")]
     pub const MOREBITS: u64 = 1 << 0;
-    pub const ORIGIN1: u64 = 1 << 1;
-    pub const ORIGIN2: u64 = 1 << 2;
-    pub const ORIGIN3: u64 = 1 << 3;
+    pub(crate) const ORIGIN1: u64 = 1 << 1;
+    pub(crate) const ORIGIN2: u64 = 1 << 2;
+    pub(crate) const ORIGIN3: u64 = 1 << 3;
     pub const ANGLE2: u64 = 1 << 4;
-    pub const NOLERP: u64 = 1 << 5;
+    pub(crate) const NOLERP: u64 = 1 << 5;
     pub const FRAME: u64 = 1 << 6;
     pub const SIGNAL: u64 = 1 << 7;
-    pub const ANGLE1: u64 = 1 << 8;
-    pub const ANGLE3: u64 = 1 << 9;
+    pub(crate) const ANGLE1: u64 = 1 << 8;
+    pub(crate) const ANGLE3: u64 = 1 << 9;
     pub const MODEL: u64 = 1 << 10;
     pub const COLORMAP: u64 = 1 << 11;
     pub const SKIN: u64 = 1 << 12;
     pub const EFFECTS: u64 = 1 << 13;
     pub const LONGENTITY: u64 = 1 << 14;
     pub const EXTEND1: u64 = 1 << 15;
-    pub const EXTEND2: u64 = 1 << 23;
+    pub(crate) const EXTEND2: u64 = 1 << 23;
     // FitzQuake
     pub const ALPHA: u64 = 1 << 16;
     pub const FRAME2: u64 = 1 << 17;
@@ -51,7 +51,7 @@ pub mod bits {
     pub const LERPFINISH: u64 = 1 << 19;
     pub const SCALE: u64 = 1 << 20;
     // the re-release
-    pub const FLOATCOORDS: u64 = 1 << 21;
+    pub(crate) const FLOATCOORDS: u64 = 1 << 21;
 }
 
 /// Slots of a fast update's row.
@@ -69,10 +69,10 @@ pub mod slot {
     pub const FRAME2: usize = 13;
     pub const MODEL2: usize = 14;
     pub const LERPFINISH: usize = 15;
-    pub const EFFECTS2: usize = 16;
-    pub const GLOW_SIZE: usize = 17;
-    pub const GLOW_COLOR: usize = 18;
-    pub const COLORMOD: usize = 19;
+    pub(crate) const EFFECTS2: usize = 16;
+    pub(crate) const GLOW_SIZE: usize = 17;
+    pub(crate) const GLOW_COLOR: usize = 18;
+    pub(crate) const COLORMOD: usize = 19;
     pub const COUNT: usize = 20;
 }
 

@@ -10,35 +10,35 @@ use crate::replacement::{Angles, Coordinates, angle_width, coord_width};
 /// announced by `MOREBITS` takes their place in the mask, the two bytes of FTE's extensions follow.
 pub mod bits {
     #![allow(missing_docs, reason = "each bit announces the field of its name")]
-    pub const ANGLE1: u64 = 1 << 0;
-    pub const ANGLE3: u64 = 1 << 1;
+    pub(crate) const ANGLE1: u64 = 1 << 0;
+    pub(crate) const ANGLE3: u64 = 1 << 1;
     pub const MODEL: u64 = 1 << 2;
     pub const COLORMAP: u64 = 1 << 3;
     pub const SKIN: u64 = 1 << 4;
     pub const EFFECTS: u64 = 1 << 5;
     pub const SOLID: u64 = 1 << 6;
     pub const EVENMORE: u64 = 1 << 7;
-    pub const ORIGIN1: u64 = 1 << 9;
-    pub const ORIGIN2: u64 = 1 << 10;
-    pub const ORIGIN3: u64 = 1 << 11;
+    pub(crate) const ORIGIN1: u64 = 1 << 9;
+    pub(crate) const ORIGIN2: u64 = 1 << 10;
+    pub(crate) const ORIGIN3: u64 = 1 << 11;
     pub const ANGLE2: u64 = 1 << 12;
     pub const FRAME: u64 = 1 << 13;
     pub const REMOVE: u64 = 1 << 14;
     pub const MOREBITS: u64 = 1 << 15;
     pub const SCALE: u64 = 1 << 16;
-    pub const TRANS: u64 = 1 << 17;
-    pub const FATNESS: u64 = 1 << 18;
-    pub const MODELDBL: u64 = 1 << 19;
+    pub(crate) const TRANS: u64 = 1 << 17;
+    pub(crate) const FATNESS: u64 = 1 << 18;
+    pub(crate) const MODELDBL: u64 = 1 << 19;
     pub const ENTITYDBL: u64 = 1 << 21;
     pub const ENTITYDBL2: u64 = 1 << 22;
-    pub const YETMORE: u64 = 1 << 23;
-    pub const DRAWFLAGS: u64 = 1 << 24;
-    pub const ABSLIGHT: u64 = 1 << 25;
-    pub const COLORMOD: u64 = 1 << 26;
-    pub const DPFLAGS: u64 = 1 << 27;
-    pub const TAGINFO: u64 = 1 << 28;
-    pub const LIGHT: u64 = 1 << 29;
-    pub const EFFECTS16: u64 = 1 << 30;
+    pub(crate) const YETMORE: u64 = 1 << 23;
+    pub(crate) const DRAWFLAGS: u64 = 1 << 24;
+    pub(crate) const ABSLIGHT: u64 = 1 << 25;
+    pub(crate) const COLORMOD: u64 = 1 << 26;
+    pub(crate) const DPFLAGS: u64 = 1 << 27;
+    pub(crate) const TAGINFO: u64 = 1 << 28;
+    pub(crate) const LIGHT: u64 = 1 << 29;
+    pub(crate) const EFFECTS16: u64 = 1 << 30;
 }
 
 /// Slots of an entity's row.
@@ -52,18 +52,18 @@ pub mod slot {
     pub const ORIGIN: usize = 5;
     pub const ANGLES: usize = 8;
     pub const SCALE: usize = 11;
-    pub const TRANS: usize = 12;
-    pub const FATNESS: usize = 13;
-    pub const DRAWFLAGS: usize = 14;
-    pub const ABSLIGHT: usize = 15;
-    pub const COLORMOD: usize = 16;
-    pub const DPFLAGS: usize = 19;
-    pub const TAG_ENTITY: usize = 20;
-    pub const TAG_INDEX: usize = 21;
-    pub const LIGHT: usize = 22;
-    pub const LIGHT_STYLE: usize = 26;
-    pub const LIGHT_FLAGS: usize = 27;
-    pub const EFFECTS16: usize = 28;
+    pub(crate) const TRANS: usize = 12;
+    pub(crate) const FATNESS: usize = 13;
+    pub(crate) const DRAWFLAGS: usize = 14;
+    pub(crate) const ABSLIGHT: usize = 15;
+    pub(crate) const COLORMOD: usize = 16;
+    pub(crate) const DPFLAGS: usize = 19;
+    pub(crate) const TAG_ENTITY: usize = 20;
+    pub(crate) const TAG_INDEX: usize = 21;
+    pub(crate) const LIGHT: usize = 22;
+    pub(crate) const LIGHT_STYLE: usize = 26;
+    pub(crate) const LIGHT_FLAGS: usize = 27;
+    pub(crate) const EFFECTS16: usize = 28;
     pub const COUNT: usize = 29;
 }
 

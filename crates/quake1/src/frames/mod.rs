@@ -117,6 +117,24 @@ impl<'a> FrameWalk<'a> {
         &self.playback
     }
 
+    /// What the connection and the level say of the recording player's movement.
+    fn physics(&self, field: &str) -> Option<Value> {
+        let vars = &self.playback.game.level.move_vars;
+        let value = match field {
+            "acknowledged" => return self.playback.acknowledged().map(Value::from),
+            "movevars.gravity" => &vars.gravity,
+            "movevars.entgravity" => &vars.entity_gravity,
+            "movevars.stopspeed" => &vars.stop_speed,
+            "movevars.maxspeed" => &vars.max_speed,
+            "movevars.accelerate" => &vars.accelerate,
+            "movevars.friction" => &vars.friction,
+            "movevars.waterfriction" => &vars.water_friction,
+            "movevars.wateraccelerate" => &vars.water_accelerate,
+            _ => return None,
+        };
+        Some(value.value()).filter(|value| value.is_finite()).map(Value::from)
+    }
+
     /// Whether every frame asks for the entities in sight.
     fn asks_for_entities(&self) -> bool {
         self.options.entities != EntityKinds::NONE || self.happenings.is_wanted()
@@ -225,6 +243,11 @@ impl<'a> Source for FrameWalk<'a> {
 
     fn raw(&self, subject: Subject, field: &str) -> Option<Value> {
         let (game, d) = (&self.playback.game, self.playback.dialect());
+        if subject == Subject::View
+            && let Some(value) = self.physics(field)
+        {
+            return Some(value);
+        }
         let record = match subject {
             Subject::View => record_of_player(game, d, game.own?)?,
             Subject::Player(slot) => record_of_player(game, d, slot.try_into().ok()?)?,

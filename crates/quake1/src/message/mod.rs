@@ -37,6 +37,7 @@ pub use download::*;
 pub(crate) use entities::EVENMORE_EXTENSIONS;
 pub use entities::*;
 pub(crate) use fog::*;
+pub use fte::SpawnBaseline2;
 pub(crate) use fte::*;
 pub(crate) use light_style::*;
 pub(crate) use nails::*;
@@ -54,230 +55,172 @@ pub use update::*;
 pub use view::*;
 
 use fragreel_base::wire::Wire;
+use fragreel_base::{declare_messages, match_message};
 
 use crate::dialect::{Dialect, Stream, message_rules};
-
-/// Declares every message once: variant, body, name, and its number in QuakeWorld and in NetQuake.
-macro_rules! messages {
-    ($($variant:ident $body:ty, $name:literal, $qw:expr, $nq:expr;)*) => {
-        /// A server message.
-        #[derive(Debug, Clone, PartialEq, Eq)]
-        #[allow(missing_docs, reason = "each variant is documented on its body")]
-        #[allow(clippy::large_enum_variant, reason = "kept in place and reused, never in a tree that grows with the file")]
-        pub enum Message {
-            $($variant($body),)*
-            Unknown(Unknown),
-        }
-
-        /// Which message.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[allow(missing_docs, reason = "each variant is documented on its body")]
-        pub enum MessageKind {
-            $($variant,)*
-            Unknown,
-        }
-
-        impl MessageKind {
-            /// Every kind.
-            pub const ALL: &'static [MessageKind] = &[$(MessageKind::$variant,)* MessageKind::Unknown];
-
-            /// Its stable name.
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $(MessageKind::$variant => $name,)*
-                    MessageKind::Unknown => "unknown",
-                }
-            }
-
-            /// Its number in QuakeWorld.
-            const fn quakeworld(self) -> Option<u8> {
-                match self {
-                    $(MessageKind::$variant => $qw,)*
-                    MessageKind::Unknown => None,
-                }
-            }
-
-            /// Its number in NetQuake.
-            const fn netquake(self) -> Option<u8> {
-                match self {
-                    $(MessageKind::$variant => $nq,)*
-                    MessageKind::Unknown => None,
-                }
-            }
-
-            /// A blank message of this kind.
-            pub fn blank(self) -> Message {
-                match self {
-                    $(MessageKind::$variant => Message::$variant(<$body>::default()),)*
-                    MessageKind::Unknown => Message::Unknown(Unknown::default()),
-                }
-            }
-        }
-
-        impl Message {
-            /// Which message it is.
-            pub fn kind(&self) -> MessageKind {
-                match self {
-                    $(Message::$variant(_) => MessageKind::$variant,)*
-                    Message::Unknown(_) => MessageKind::Unknown,
-                }
-            }
-
-            #[inline(always)]
-            fn body<W: Wire>(&mut self, w: &mut W, d: &Dialect) -> Result<(), W::Error> {
-                match self {
-                    $(Message::$variant(body) => body.code(w, d),)*
-                    Message::Unknown(body) => body.code(w, d),
-                }
-            }
-        }
-    };
-}
 
 const fn at(number: u8) -> Option<u8> {
     Some(number)
 }
 const NONE: Option<u8> = None;
 
-/// The list of all messages, for `$each` to declare something of each.
-macro_rules! each_message {
-    ($each:ident) => {
-        $each! {
-            // variant         body                 name                   QuakeWorld NetQuake
-            Nop                Nop,                 "nop",                 at(1),  at(1);
-            Disconnect         Disconnect,          "disconnect",          at(2),  at(2);
-            StatByte           StatByte,            "updatestat",          at(3),  at(51);
-            StatLong           StatLong,            "updatestatlong",      at(38), at(3);
-            Version            Version,             "version",             NONE,   at(4);
-            SetView            SetView,             "setview",             at(5),  at(5);
-            QwSound            QwSound,             "sound",               at(6),  NONE;
-            NqSound            NqSound,             "soundextended",       at(55), at(6);
-            QwTime             QwTime,              "time",                at(7),  NONE;
-            NqTime             NqTime,              "time",                NONE,   at(7);
-            QwPrint            QwPrint,             "print",               at(8),  NONE;
-            NqPrint            NqPrint,             "print",               NONE,   at(8);
-            StuffText          StuffText,           "stufftext",           at(9),  at(9);
-            SetAngle           SetAngle,            "setangle",            at(10), at(10);
-            ServerData         ServerData,          "serverdata",          at(11), NONE;
-            ServerInfo         ServerInfo,          "serverinfo",          NONE,   at(11);
-            LightStyle         LightStyle,          "lightstyle",          at(12), at(12);
-            UpdateName         UpdateName,          "updatename",          NONE,   at(13);
-            UpdateFrags        UpdateFrags,         "updatefrags",         at(14), at(14);
-            ClientData         ClientData,          "clientdata",          NONE,   at(15);
-            StopSound          StopSound,           "stopsound",           at(16), at(16);
-            UpdateColors       UpdateColors,        "updatecolors",        NONE,   at(17);
-            Particle           Particle,            "particle",            at(18), at(18);
-            Damage             Damage,              "damage",              at(19), at(19);
-            Static             Static,              "spawnstatic",         at(20), at(20);
-            SpawnStatic2       SpawnStatic2,        "spawnstatic2",        at(21), at(21);
-            ClassicStatic      ClassicDelta,        "spawnstatic2",        NONE,   NONE;
-            Baseline           Baseline,            "spawnbaseline",       at(22), at(22);
-            TempEntity         TempEntity,          "temp_entity",         at(23), at(23);
-            SetPause           SetPause,            "setpause",            at(24), at(24);
-            SignonNum          SignonNum,           "signonnum",           NONE,   at(25);
-            SplitScreenConfig  Seats,               "splitscreenconfig",   at(25), NONE;
-            CenterPrint        CenterPrint,         "centerprint",         at(26), at(26);
-            KilledMonster      KilledMonster,       "killedmonster",       at(27), at(27);
-            FoundSecret        FoundSecret,         "foundsecret",         at(28), at(28);
-            StaticSound        StaticSound,         "spawnstaticsound",    at(29), at(29);
-            QwIntermission     QwIntermission,      "intermission",        at(30), NONE;
-            NqIntermission     NqIntermission,      "intermission",        NONE,   at(30);
-            Finale             Finale,              "finale",              at(31), at(31);
-            QwCdTrack          QwCdTrack,           "cdtrack",             at(32), NONE;
-            NqCdTrack          NqCdTrack,           "cdtrack",             NONE,   at(32);
-            SellScreen         SellScreen,          "sellscreen",          at(33), at(33);
-            CutScene           CutScene,            "cutscene",            NONE,   at(34);
-            SmallKick          SmallKick,           "smallkick",           at(34), NONE;
-            BigKick            BigKick,             "bigkick",             at(35), NONE;
-            ShowPic            ShowPic,             "showlmp",             NONE,   at(35);
-            HidePic            HidePic,             "hidelmp",             NONE,   at(36);
-            UpdatePing         UpdatePing,          "updateping",          at(36), NONE;
-            UpdateEnterTime    UpdateEnterTime,     "updateentertime",     at(37), NONE;
-            SkyBox             SkyBox,              "skybox",              NONE,   at(37);
-            MuzzleFlash        MuzzleFlash,         "muzzleflash",         at(39), NONE;
-            UpdateUserInfo     UpdateUserInfo,      "updateuserinfo",      at(40), NONE;
-            BonusFlash         BonusFlash,          "bf",                  NONE,   at(40);
-            Download           Download,            "download",            at(41), NONE;
-            Fog                Fog,                 "fog",                 NONE,   at(41);
-            PlayerInfo         PlayerInfo,          "playerinfo",          at(42), NONE;
-            ViewPlayer         ViewPlayer,          "playerinfo",          NONE,   NONE;
-            FitzBaseline       FitzBaseline,        "spawnbaseline2",      NONE,   at(42);
-            FitzStatic         FitzAppearance,      "spawnstatic2",        NONE,   at(43);
-            FitzStaticSound    WideStaticSound,     "spawnstaticsound2",   NONE,   at(44);
-            Nails              Nails,               "nails",               at(43), NONE;
-            ChokeCount         ChokeCount,          "chokecount",          at(44), NONE;
-            ModelList          FileList,            "modellist",           at(45), NONE;
-            SoundList          FileList,            "soundlist",           at(46), NONE;
-            PacketEntities     PacketEntities,      "packetentities",      at(47), NONE;
-            DeltaPacketEntities DeltaPacketEntities, "deltapacketentities", at(48), NONE;
-            MaxSpeed           MaxSpeed,            "maxspeed",            at(49), NONE;
-            EntGravity         EntGravity,          "entgravity",          at(50), NONE;
-            DownloadData       DownloadData,        "downloaddata",        NONE,   at(50);
-            SkyBoxSize         SkyBoxSize,          "skyboxsize",          NONE,   NONE;
-            NehahraFog         NehahraFog,          "fog",                 NONE,   NONE;
-            SetInfo            SetInfo,             "setinfo",             at(51), NONE;
-            ServerInfoKey      ServerInfoKey,       "serverinfo",          at(52), NONE;
-            Effect             Effect,              "effect",              at(74), at(52);
-            UpdateLoss         UpdateLoss,          "updatepl",            at(53), NONE;
-            Effect2            Effect2,             "effect2",             at(75), at(53);
-            Nails2             Nails2,              "nails2",              at(54), NONE;
-            Precache           Precache,            "precache",            at(77), at(54);
-            DpBaseline         DpBaseline,          "spawnbaseline2",      NONE,   at(55);
-            DpStatic           DpStatic,            "spawnstatic2",        NONE,   at(56);
-            SoundListShort     WideFileList,        "soundlistshort",      at(56), NONE;
-            LightStyleColor    LightStyleColor,     "lightstylecol",       at(57), NONE;
-            DpEntities         DpEntities,          "entities",            NONE,   at(57);
-            CsqcEntities       CsqcEntities,        "csqcentities",        at(76), at(58);
-            DpStaticSound      WideStaticSound,     "spawnstaticsound2",   NONE,   at(59);
-            ModelListShort     WideFileList,        "modellistshort",      at(60), NONE;
-            SetPortalState     SetPortalState,      "setportalstate",      at(62), NONE;
-            Particle2          Particle2,           "particle2",           at(63), NONE;
-            Particle3          Particle3,           "particle3",           at(64), NONE;
-            Particle4          Particle4,           "particle4",           at(65), NONE;
-            SpawnBaseline2     SpawnBaseline2,      "spawnbaseline2",      at(66), at(66);
-            ClassicBaseline    ClassicDelta,        "spawnbaseline2",      NONE,   NONE;
-            CustomEffect       CustomEffect,        "customtempent",       at(67), NONE;
-            ChooseSeat         ChooseSeat,          "choosesplitclient",   at(68), NONE;
-            FteShowPic         FteShowPic,          "showpic",             at(69), NONE;
-            FteHidePic         HidePic,             "hidepic",             at(70), NONE;
-            FteMovePic         FteMovePic,          "movepic",             at(71), NONE;
-            FteUpdatePic       FteUpdatePic,        "updatepic",           at(72), NONE;
-            StatString         StatString,          "updatestatstring",    at(78), at(78);
-            StatFloat          StatFloat,           "updatestatfloat",     at(79), at(79);
-            TrailParticles     TrailParticles,      "trailparticles",      at(80), at(60);
-            PointParticles     PointParticles,      "pointparticles",      at(81), at(61);
-            PointParticles1    PointParticles1,     "pointparticles1",     at(82), at(62);
-            GamePacket         GamePacket,          "cgamepacket",         at(83), at(83);
-            VoiceChat          VoiceChat,           "voicechat",           at(84), at(84);
-            SetAngleDelta      SetAngleDelta,       "setangledelta",       at(85), at(85);
-            UpdateEntities     UpdateEntities,      "updateentities",      at(86), at(86);
-            BrushEdit          BrushEdit,           "brushedit",           at(87), NONE;
-            UpdateSeats        Seats,               "updateseats",         at(88), NONE;
-            SetInfoBlob        SetInfoBlob,         "setinfoblob",         at(89), NONE;
-            SizedGamePacket    SizedGamePacket,     "cgamepacket_sized",   at(90), at(90);
-            SizedTempEntity    SizedTempEntity,     "temp_entity_sized",   at(91), at(91);
-            SizedCsqcEntities  SizedCsqcEntities,   "csqcentities_sized",  at(92), at(92);
-            SetAngleBase       SetAngleBase,        "setanglebase",        at(93), at(93);
-            SpawnStaticSound2  FlaggedStaticSound,  "spawnstaticsound2",   at(94), NONE;
-            QexPing            QexPing,             "updateping",          NONE,   at(46);
-            QexSocial          QexSocial,           "updatesocial",        NONE,   at(47);
-            QexPlayer          QexPlayer,           "updateplinfo",        NONE,   at(48);
-            QexPrint           Strings,             "locprint",            NONE,   at(49);
-            QexServerVars      ServerVars,          "servervars",          NONE,   NONE;
-            QexSequence        QexSequence,         "seq",                 NONE,   NONE;
-            QexAchievement     QexAchievement,      "achievement",         NONE,   NONE;
-            QexChat            QexChat,             "chat",                NONE,   NONE;
-            QexLevelCompleted  LevelCompleted,      "levelcompleted",      NONE,   NONE;
-            QexPrompt          Prompt,              "prompt",              NONE,   NONE;
-            QexCenterPrint     Strings,             "loccenterprint",      NONE,   NONE;
-            FastUpdate         FastUpdate,          "update",              NONE,   NONE;
+/// Every message, declared once: variant, body, name, and its number in QuakeWorld and in NetQuake. `$make` makes something of the list.
+macro_rules! messages {
+    ($make:ident $with:tt) => {
+        $make! {
+            $with
+            Nop(Nop)                                 = "nop"                   [at(1), at(1)];
+            Disconnect(Disconnect)                   = "disconnect"            [at(2), at(2)];
+            StatByte(StatByte)                       = "updatestat"            [at(3), at(51)];
+            StatLong(StatLong)                       = "updatestatlong"        [at(38), at(3)];
+            Version(Version)                         = "version"               [NONE, at(4)];
+            SetView(SetView)                         = "setview"               [at(5), at(5)];
+            QwSound(QwSound)                         = "sound"                 [at(6), NONE];
+            NqSound(NqSound)                         = "soundextended"         [at(55), at(6)];
+            QwTime(QwTime)                           = "time"                  [at(7), NONE];
+            NqTime(NqTime)                           = "time"                  [NONE, at(7)];
+            QwPrint(QwPrint)                         = "print"                 [at(8), NONE];
+            NqPrint(NqPrint)                         = "print"                 [NONE, at(8)];
+            StuffText(StuffText)                     = "stufftext"             [at(9), at(9)];
+            SetAngle(SetAngle)                       = "setangle"              [at(10), at(10)];
+            ServerData(ServerData)                   = "serverdata"            [at(11), NONE];
+            ServerInfo(ServerInfo)                   = "serverinfo"            [NONE, at(11)];
+            LightStyle(LightStyle)                   = "lightstyle"            [at(12), at(12)];
+            UpdateName(UpdateName)                   = "updatename"            [NONE, at(13)];
+            UpdateFrags(UpdateFrags)                 = "updatefrags"           [at(14), at(14)];
+            ClientData(ClientData)                   = "clientdata"            [NONE, at(15)];
+            StopSound(StopSound)                     = "stopsound"             [at(16), at(16)];
+            UpdateColors(UpdateColors)               = "updatecolors"          [NONE, at(17)];
+            Particle(Particle)                       = "particle"              [at(18), at(18)];
+            Damage(Damage)                           = "damage"                [at(19), at(19)];
+            Static(Static)                           = "spawnstatic"           [at(20), at(20)];
+            SpawnStatic2(SpawnStatic2)               = "spawnstatic2"          [at(21), at(21)];
+            ClassicStatic(ClassicDelta)              = "spawnstatic2"          [NONE, NONE];
+            Baseline(Baseline)                       = "spawnbaseline"         [at(22), at(22)];
+            TempEntity(TempEntity)                   = "temp_entity"           [at(23), at(23)];
+            SetPause(SetPause)                       = "setpause"              [at(24), at(24)];
+            SignonNum(SignonNum)                     = "signonnum"             [NONE, at(25)];
+            SplitScreenConfig(Seats)                 = "splitscreenconfig"     [at(25), NONE];
+            CenterPrint(CenterPrint)                 = "centerprint"           [at(26), at(26)];
+            KilledMonster(KilledMonster)             = "killedmonster"         [at(27), at(27)];
+            FoundSecret(FoundSecret)                 = "foundsecret"           [at(28), at(28)];
+            StaticSound(StaticSound)                 = "spawnstaticsound"      [at(29), at(29)];
+            QwIntermission(QwIntermission)           = "intermission"          [at(30), NONE];
+            NqIntermission(NqIntermission)           = "intermission"          [NONE, at(30)];
+            Finale(Finale)                           = "finale"                [at(31), at(31)];
+            QwCdTrack(QwCdTrack)                     = "cdtrack"               [at(32), NONE];
+            NqCdTrack(NqCdTrack)                     = "cdtrack"               [NONE, at(32)];
+            SellScreen(SellScreen)                   = "sellscreen"            [at(33), at(33)];
+            CutScene(CutScene)                       = "cutscene"              [NONE, at(34)];
+            SmallKick(SmallKick)                     = "smallkick"             [at(34), NONE];
+            BigKick(BigKick)                         = "bigkick"               [at(35), NONE];
+            ShowPic(ShowPic)                         = "showlmp"               [NONE, at(35)];
+            HidePic(HidePic)                         = "hidelmp"               [NONE, at(36)];
+            UpdatePing(UpdatePing)                   = "updateping"            [at(36), NONE];
+            UpdateEnterTime(UpdateEnterTime)         = "updateentertime"       [at(37), NONE];
+            SkyBox(SkyBox)                           = "skybox"                [NONE, at(37)];
+            MuzzleFlash(MuzzleFlash)                 = "muzzleflash"           [at(39), NONE];
+            UpdateUserInfo(UpdateUserInfo)           = "updateuserinfo"        [at(40), NONE];
+            BonusFlash(BonusFlash)                   = "bf"                    [NONE, at(40)];
+            Download(Download)                       = "download"              [at(41), NONE];
+            Fog(Fog)                                 = "fog"                   [NONE, at(41)];
+            PlayerInfo(PlayerInfo)                   = "playerinfo"            [at(42), NONE];
+            ViewPlayer(ViewPlayer)                   = "playerinfo"            [NONE, NONE];
+            FitzBaseline(FitzBaseline)               = "spawnbaseline2"        [NONE, at(42)];
+            FitzStatic(FitzAppearance)               = "spawnstatic2"          [NONE, at(43)];
+            FitzStaticSound(WideStaticSound)         = "spawnstaticsound2"     [NONE, at(44)];
+            Nails(Nails)                             = "nails"                 [at(43), NONE];
+            ChokeCount(ChokeCount)                   = "chokecount"            [at(44), NONE];
+            ModelList(FileList)                      = "modellist"             [at(45), NONE];
+            SoundList(FileList)                      = "soundlist"             [at(46), NONE];
+            PacketEntities(PacketEntities)           = "packetentities"        [at(47), NONE];
+            DeltaPacketEntities(DeltaPacketEntities) = "deltapacketentities"   [at(48), NONE];
+            MaxSpeed(MaxSpeed)                       = "maxspeed"              [at(49), NONE];
+            EntGravity(EntGravity)                   = "entgravity"            [at(50), NONE];
+            DownloadData(DownloadData)               = "downloaddata"          [NONE, at(50)];
+            SkyBoxSize(SkyBoxSize)                   = "skyboxsize"            [NONE, NONE];
+            NehahraFog(NehahraFog)                   = "fog"                   [NONE, NONE];
+            SetInfo(SetInfo)                         = "setinfo"               [at(51), NONE];
+            ServerInfoKey(ServerInfoKey)             = "serverinfo"            [at(52), NONE];
+            Effect(Effect)                           = "effect"                [at(74), at(52)];
+            UpdateLoss(UpdateLoss)                   = "updatepl"              [at(53), NONE];
+            Effect2(Effect2)                         = "effect2"               [at(75), at(53)];
+            Nails2(Nails2)                           = "nails2"                [at(54), NONE];
+            Precache(Precache)                       = "precache"              [at(77), at(54)];
+            DpBaseline(DpBaseline)                   = "spawnbaseline2"        [NONE, at(55)];
+            DpStatic(DpStatic)                       = "spawnstatic2"          [NONE, at(56)];
+            SoundListShort(WideFileList)             = "soundlistshort"        [at(56), NONE];
+            LightStyleColor(LightStyleColor)         = "lightstylecol"         [at(57), NONE];
+            DpEntities(DpEntities)                   = "entities"              [NONE, at(57)];
+            CsqcEntities(CsqcEntities)               = "csqcentities"          [at(76), at(58)];
+            DpStaticSound(WideStaticSound)           = "spawnstaticsound2"     [NONE, at(59)];
+            ModelListShort(WideFileList)             = "modellistshort"        [at(60), NONE];
+            SetPortalState(SetPortalState)           = "setportalstate"        [at(62), NONE];
+            Particle2(Particle2)                     = "particle2"             [at(63), NONE];
+            Particle3(Particle3)                     = "particle3"             [at(64), NONE];
+            Particle4(Particle4)                     = "particle4"             [at(65), NONE];
+            SpawnBaseline2(SpawnBaseline2)           = "spawnbaseline2"        [at(66), at(66)];
+            ClassicBaseline(ClassicDelta)            = "spawnbaseline2"        [NONE, NONE];
+            CustomEffect(CustomEffect)               = "customtempent"         [at(67), NONE];
+            ChooseSeat(ChooseSeat)                   = "choosesplitclient"     [at(68), NONE];
+            FteShowPic(FteShowPic)                   = "showpic"               [at(69), NONE];
+            FteHidePic(HidePic)                      = "hidepic"               [at(70), NONE];
+            FteMovePic(FteMovePic)                   = "movepic"               [at(71), NONE];
+            FteUpdatePic(FteUpdatePic)               = "updatepic"             [at(72), NONE];
+            StatString(StatString)                   = "updatestatstring"      [at(78), at(78)];
+            StatFloat(StatFloat)                     = "updatestatfloat"       [at(79), at(79)];
+            TrailParticles(TrailParticles)           = "trailparticles"        [at(80), at(60)];
+            PointParticles(PointParticles)           = "pointparticles"        [at(81), at(61)];
+            PointParticles1(PointParticles1)         = "pointparticles1"       [at(82), at(62)];
+            GamePacket(GamePacket)                   = "cgamepacket"           [at(83), at(83)];
+            VoiceChat(VoiceChat)                     = "voicechat"             [at(84), at(84)];
+            SetAngleDelta(SetAngleDelta)             = "setangledelta"         [at(85), at(85)];
+            UpdateEntities(UpdateEntities)           = "updateentities"        [at(86), at(86)];
+            BrushEdit(BrushEdit)                     = "brushedit"             [at(87), NONE];
+            UpdateSeats(Seats)                       = "updateseats"           [at(88), NONE];
+            SetInfoBlob(SetInfoBlob)                 = "setinfoblob"           [at(89), NONE];
+            SizedGamePacket(SizedGamePacket)         = "cgamepacket_sized"     [at(90), at(90)];
+            SizedTempEntity(SizedTempEntity)         = "temp_entity_sized"     [at(91), at(91)];
+            SizedCsqcEntities(SizedCsqcEntities)     = "csqcentities_sized"    [at(92), at(92)];
+            SetAngleBase(SetAngleBase)               = "setanglebase"          [at(93), at(93)];
+            SpawnStaticSound2(FlaggedStaticSound)    = "spawnstaticsound2"     [at(94), NONE];
+            QexPing(QexPing)                         = "updateping"            [NONE, at(46)];
+            QexSocial(QexSocial)                     = "updatesocial"          [NONE, at(47)];
+            QexPlayer(QexPlayer)                     = "updateplinfo"          [NONE, at(48)];
+            QexPrint(Strings)                        = "locprint"              [NONE, at(49)];
+            QexServerVars(ServerVars)                = "servervars"            [NONE, NONE];
+            QexSequence(QexSequence)                 = "seq"                   [NONE, NONE];
+            QexAchievement(QexAchievement)           = "achievement"           [NONE, NONE];
+            QexChat(QexChat)                         = "chat"                  [NONE, NONE];
+            QexLevelCompleted(LevelCompleted)        = "levelcompleted"        [NONE, NONE];
+            QexPrompt(Prompt)                        = "prompt"                [NONE, NONE];
+            QexCenterPrint(Strings)                  = "loccenterprint"        [NONE, NONE];
+            FastUpdate(FastUpdate)                   = "update"                [NONE, NONE];
+            Unknown(Unknown)                         = "unknown"               [NONE, NONE];
         }
     };
 }
 
-pub(crate) use each_message;
+pub(crate) use messages;
 
-each_message!(messages);
+messages! { declare_messages {
+    /// A server message.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[allow(missing_docs, reason = "each variant is documented on its body")]
+    #[allow(clippy::large_enum_variant, reason = "kept in place and reused, never in a tree that grows with the file")]
+    pub enum Message;
+    /// Which message.
+    #[allow(missing_docs, reason = "each variant is documented on its body")]
+    pub enum MessageKind: Option<u8>;
+} }
+
+impl MessageKind {
+    /// Its number in NetQuake or in QuakeWorld.
+    #[inline]
+    const fn number(self, netquake: bool) -> Option<u8> {
+        self.numbers()[netquake as usize]
+    }
+}
 
 /// FTE's sound that never ends: flags say how wide its number is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -314,7 +257,7 @@ const fn by_number(netquake: bool) -> Numbers {
     let mut i = 0;
     while i < MessageKind::ALL.len() {
         let kind = MessageKind::ALL[i];
-        let number = if netquake { kind.netquake() } else { kind.quakeworld() };
+        let number = kind.number(netquake);
         if let Some(number) = number {
             table[number as usize] = kind;
         }
@@ -364,7 +307,7 @@ const fn all_numbers() -> [Numbers; message_rules::COUNT] {
         while at > 0 {
             at -= 1;
             let (new, old, rule) = REPLACES[at];
-            let number = if is_netquake { old.netquake() } else { old.quakeworld() };
+            let number = old.number(is_netquake);
             if let (Some(number), true) = (number, rules as u8 & rule != 0) {
                 tables[rules][number as usize] = new;
             }
@@ -391,7 +334,7 @@ impl MessageKind {
     /// Whether some dialect of a stream has it.
     pub(crate) fn exists(self, stream: Stream) -> bool {
         let base = self.numbered();
-        let number = if stream == Stream::NetQuake { base.netquake() } else { base.quakeworld() };
+        let number = base.number(stream == Stream::NetQuake);
         match self {
             MessageKind::FastUpdate => stream == Stream::NetQuake,
             MessageKind::Unknown => true,
@@ -412,6 +355,11 @@ impl MessageKind {
 }
 
 impl Message {
+    #[inline(always)]
+    fn body<W: Wire>(&mut self, w: &mut W, d: &Dialect) -> Result<(), W::Error> {
+        messages! { match_message { self as Message, method code(w, d) } }
+    }
+
     /// True if its number means it in a dialect.
     pub(crate) fn belongs(&self, d: &Dialect) -> bool {
         self.kind().exists(d.numbers.stream) && d.message(self.number(d) as u8) == self.kind()
@@ -430,7 +378,7 @@ impl Message {
             Message::FastUpdate(update) => return update.mask & 255,
             message => message.kind().numbered(),
         };
-        let number = if d.is_netquake() { kind.netquake() } else { kind.quakeworld() };
+        let number = kind.number(d.is_netquake());
         debug_assert!(number.is_some(), "{} does not exist in this dialect", self.name());
         u32::from(number.unwrap_or_default())
     }
@@ -484,7 +432,7 @@ pub fn code<W: Wire>(w: &mut W, d: &Dialect, message: &mut Message) -> Result<()
         let kind = d.message(number as u8);
         w.note(|| kind.name().to_owned());
         if message.kind() != kind {
-            *message = kind.blank();
+            *message = kind.empty();
         }
         body_of(w, d, message, number)
     } else {
@@ -513,7 +461,7 @@ mod tests {
         for netquake in [false, true] {
             let mut seen = [None; 256];
             for &kind in MessageKind::ALL {
-                let number = if netquake { kind.netquake() } else { kind.quakeworld() };
+                let number = kind.number(netquake);
                 if let Some(number) = number {
                     assert_eq!(seen[usize::from(number)].replace(kind), None, "{number} is {kind:?}, too");
                 }

@@ -68,7 +68,7 @@ pub fn code_packet<W: Wire>(w: &mut W, d: &mut Cow<'_, Dialect>, packet: &mut Pa
             if !d.supported() {
                 return packet.rest.code(w, "messages", d);
             }
-            let mut message = MessageKind::Nop.blank();
+            let mut message = MessageKind::Nop.empty();
             code(w, d, &mut message)?;
             learn(d, &message);
             packet.messages.push(message);

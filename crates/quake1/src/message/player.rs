@@ -19,13 +19,13 @@ pub mod flag {
     pub const EFFECTS: u32 = 1 << 7;
     pub const WEAPON_FRAME: u32 = 1 << 8;
     pub const DEAD: u32 = 1 << 9;
-    pub const GIB: u32 = 1 << 10;
-    pub const HULLSIZE: u32 = 1 << 14;
+    pub(crate) const GIB: u32 = 1 << 10;
+    pub(crate) const HULLSIZE: u32 = 1 << 14;
     pub const EXTRA: u32 = 1 << 15;
     pub const SCALE: u32 = 1 << 16;
-    pub const TRANS: u32 = 1 << 17;
-    pub const FATNESS: u32 = 1 << 18;
-    pub const COLORMOD: u32 = 1 << 19;
+    pub(crate) const TRANS: u32 = 1 << 17;
+    pub(crate) const FATNESS: u32 = 1 << 18;
+    pub(crate) const COLORMOD: u32 = 1 << 19;
 }
 
 /// A player's input, as the difference from no input.

@@ -3,7 +3,7 @@
 /// `UF_FRAME`: animation frame.
 pub const FRAME: u32 = 1 << 0;
 /// `UF_ORIGINXY`: x and y.
-pub const ORIGIN_XY: u32 = 1 << 1;
+pub(crate) const ORIGIN_XY: u32 = 1 << 1;
 /// `UF_ORIGINZ`: z.
 pub const ORIGIN_Z: u32 = 1 << 2;
 /// `UF_ANGLESXZ`: pitch and roll.
@@ -19,7 +19,7 @@ pub const EXTEND1: u32 = 1 << 7;
 /// `UF_RESET`: start from the baseline.
 pub const RESET: u32 = 1 << 8;
 /// `UF_16BIT`: frame, model, skin and second model are 16 bits wide. With `PEXT2_LERPTIME`: the time until the next think.
-pub const WIDE_OR_LERP: u32 = 1 << 9;
+pub(crate) const WIDE_OR_LERP: u32 = 1 << 9;
 /// `UF_MODEL`: model number.
 pub const MODEL: u32 = 1 << 10;
 /// `UF_SKIN`: skin number.
@@ -31,7 +31,7 @@ pub const SOLID: u32 = 1 << 13;
 /// `UF_FLAGS`: render flags.
 pub const FLAGS: u32 = 1 << 14;
 /// `UF_EXTEND2`: the mask has a third byte.
-pub const EXTEND2: u32 = 1 << 15;
+pub(crate) const EXTEND2: u32 = 1 << 15;
 /// `UF_ALPHA`: opacity.
 pub const ALPHA: u32 = 1 << 16;
 /// `UF_SCALE`: size in sixteenths.
@@ -39,27 +39,27 @@ pub const SCALE: u32 = 1 << 17;
 /// `UF_BONEDATA`: bones.
 pub const BONE_DATA: u32 = 1 << 18;
 /// `UF_DRAWFLAGS`: Hexen II's drawing flags.
-pub const DRAW_FLAGS: u32 = 1 << 19;
+pub(crate) const DRAW_FLAGS: u32 = 1 << 19;
 /// `UF_TAGINFO`: attachment.
-pub const TAG_INFO: u32 = 1 << 20;
+pub(crate) const TAG_INFO: u32 = 1 << 20;
 /// `UF_LIGHT`: dynamic light.
-pub const LIGHT: u32 = 1 << 21;
+pub(crate) const LIGHT: u32 = 1 << 21;
 /// `UF_TRAILEFFECT`: particle trail and emitter.
-pub const TRAIL_EFFECT: u32 = 1 << 22;
+pub(crate) const TRAIL_EFFECT: u32 = 1 << 22;
 /// `UF_EXTEND3`: the mask has a fourth byte.
-pub const EXTEND3: u32 = 1 << 23;
+pub(crate) const EXTEND3: u32 = 1 << 23;
 /// `UF_COLORMOD`: tint.
-pub const COLOR_MOD: u32 = 1 << 24;
+pub(crate) const COLOR_MOD: u32 = 1 << 24;
 /// `UF_GLOW`: glow.
-pub const GLOW: u32 = 1 << 25;
+pub(crate) const GLOW: u32 = 1 << 25;
 /// `UF_FATNESS`: how far the model is blown up.
-pub const FATNESS: u32 = 1 << 26;
+pub(crate) const FATNESS: u32 = 1 << 26;
 /// `UF_MODELINDEX2`: second model.
 pub const MODEL2: u32 = 1 << 27;
 /// `UF_GRAVITYDIR`: which way is down.
-pub const GRAVITY_DIR: u32 = 1 << 28;
+pub(crate) const GRAVITY_DIR: u32 = 1 << 28;
 /// `UF_EFFECTS2`: effects of 16 bits, or of 32 together with [`EFFECTS`].
-pub const EFFECTS2: u32 = 1 << 29;
+pub(crate) const EFFECTS2: u32 = 1 << 29;
 /// Bits that no engine accepts.
 pub const FORBIDDEN: u32 = 1 << 30 | 1 << 31;
 
@@ -103,21 +103,21 @@ pub const NAMES: [&str; 32] = [
 ];
 
 /// `UFP_FORWARD`: forward movement.
-pub const PRED_FORWARD: u8 = 1 << 0;
+pub(crate) const PRED_FORWARD: u8 = 1 << 0;
 /// `UFP_SIDE`: sideways movement.
-pub const PRED_SIDE: u8 = 1 << 1;
+pub(crate) const PRED_SIDE: u8 = 1 << 1;
 /// `UFP_UP`: upward movement.
-pub const PRED_UP: u8 = 1 << 2;
+pub(crate) const PRED_UP: u8 = 1 << 2;
 /// `UFP_MOVETYPE`: how it moves.
-pub const PRED_MOVETYPE: u8 = 1 << 3;
+pub(crate) const PRED_MOVETYPE: u8 = 1 << 3;
 /// `UFP_VELOCITYXY`: velocity in x and y.
-pub const PRED_VELOCITY_XY: u8 = 1 << 4;
+pub(crate) const PRED_VELOCITY_XY: u8 = 1 << 4;
 /// `UFP_VELOCITYZ`: velocity in z.
-pub const PRED_VELOCITY_Z: u8 = 1 << 5;
+pub(crate) const PRED_VELOCITY_Z: u8 = 1 << 5;
 /// `UFP_MSEC`: age of the player's last command.
-pub const PRED_MSEC: u8 = 1 << 6;
+pub(crate) const PRED_MSEC: u8 = 1 << 6;
 /// `UFP_WEAPONFRAME`; with `PEXT2_PREDINFO` `UFP_VIEWANGLE`.
-pub const PRED_LAST: u8 = 1 << 7;
+pub(crate) const PRED_LAST: u8 = 1 << 7;
 
 /// The names of the bits of `mask`, for people.
 pub fn describe(mask: u32) -> String {

@@ -77,7 +77,7 @@ pub(crate) enum Uleb {
 }
 
 /// Skins are sent with this added, so that negative ones are short.
-const SKIN_BIAS: i32 = 64;
+pub(crate) const SKIN_BIAS: i32 = 64;
 /// The bone data hold bones.
 pub(super) const BONES: u8 = 0x80;
 /// The bone data hold a base animation.

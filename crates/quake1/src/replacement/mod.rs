@@ -35,8 +35,8 @@ mod state;
 mod update;
 
 pub use apply::SEND_VIEW;
-pub(crate) use delta::Spelling;
 pub use delta::{Delta, SVC_SPAWN_BASELINE2, code_delta};
+pub(crate) use delta::{SKIN_BIAS, Spelling};
 pub use entities::{Baselines, Entities};
 pub use number::{EntityNumber, Index, LAST_ENTITY, code_entity, code_index};
 pub(crate) use number::{show_index, uleb_bytes};

@@ -15,7 +15,7 @@ pub(crate) use files::Files;
 pub(crate) use level::Level;
 pub use roster::Person;
 pub(crate) use roster::{Roster, player, slot_of_entity, team};
-pub(crate) use seen::{MODEL_NUMBER, Seen, nq_seen};
+pub(crate) use seen::{MODEL_NUMBER, Seen, appearance_seen, nq_seen};
 pub(crate) use world::{MissingBase, overlay};
 pub use world::{NqRow, QwRow, World};
 
@@ -46,8 +46,8 @@ pub mod stat {
     pub const ROCKETS: usize = 8;
     pub const CELLS: usize = 9;
     pub const ACTIVE_WEAPON: usize = 10;
-    pub const TOTAL_SECRETS: usize = 11;
-    pub const TOTAL_MONSTERS: usize = 12;
+    pub(crate) const TOTAL_SECRETS: usize = 11;
+    pub(crate) const TOTAL_MONSTERS: usize = 12;
     pub const SECRETS: usize = 13;
     pub const MONSTERS: usize = 14;
     pub const ITEMS: usize = 15;

@@ -84,7 +84,7 @@ pub(super) fn replaced_seen(layout: &replacement::Flags, number: u32, s: &Entity
 }
 
 /// An entity by its appearance.
-pub(super) fn appearance_seen(d: &Dialect, number: u32, looks: &Appearance) -> Seen {
+pub(crate) fn appearance_seen(d: &Dialect, number: u32, looks: &Appearance) -> Seen {
     Seen {
         number,
         model: looks.model.into(),

@@ -1,5 +1,6 @@
 //! Messages that are a plain sequence of values: each value is a member.
 
+use fragreel_base::match_message;
 use fragreel_base::textform::Form;
 
 use crate::fields::names::{PRINT_LEVELS, STATS};
@@ -26,18 +27,9 @@ macro_rules! texts {
 
 each_plain_message!(texts);
 
-macro_rules! variants {
-    ($($variant:ident $body:ty, $name:literal, $qw:expr, $nq:expr;)*) => {
-        impl AsText for Message {
-            /// What it says, without its name.
-            fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
-                match self {
-                    $(Message::$variant(body) => body.form(f, r),)*
-                    Message::Unknown(body) => body.form(f, r),
-                }
-            }
-        }
-    };
+impl AsText for Message {
+    /// What it says, without its name.
+    fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
+        messages! { match_message { self as Message, method form(f, r) } }
+    }
 }
-
-each_message!(variants);

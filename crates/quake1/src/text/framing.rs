@@ -7,7 +7,7 @@ use crate::fields::names::TARGETS;
 use crate::message::{Float, PacketHeader};
 use crate::text::lines::{BLOCK, COMMAND, SEQUENCES};
 use crate::text::rules::Rules;
-use crate::text::value::{AsText, field};
+use crate::text::value::{AsText, buttons, field};
 
 /// When a block was written: seconds on a clock, or milliseconds after the one before, which are left out when zero.
 fn stamp<F: Form>(f: &mut F, time: &mut Stamp, r: &Rules) -> Result<(), F::Error> {
@@ -78,7 +78,7 @@ fn user_command<F: Form>(f: &mut F, c: &mut UserCommand, r: &Rules) -> Result<()
     f.field("msec", &mut c.msec)?;
     field(f, "angles", &mut c.angles, r)?;
     f.unless("movement", &mut c.movement, [0; 3])?;
-    f.unless("buttons", &mut c.buttons, 0)?;
+    c.buttons = if f.key("buttons", c.buttons != 0)? { buttons(f, c.buttons)? } else { 0 };
     f.unless("impulse", &mut c.impulse, 0)?;
     if f.key("padding", c.padding != [0; 3])? {
         return Leaf::form(&mut c.padding, f);

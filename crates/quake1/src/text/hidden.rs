@@ -7,7 +7,7 @@ use fragreel_base::textform::{Form, Names};
 use crate::fields::names::HIDDEN;
 use crate::message::hidden::{AntilagPosition, Hidden, HiddenBlocks, HiddenBody, HiddenCommand, kind};
 use crate::text::rules::Rules;
-use crate::text::value::{elements, field};
+use crate::text::value::{buttons, elements, field};
 
 impl HiddenBlocks {
     /// The members of a block that holds them. Returns whether they are there.
@@ -155,7 +155,8 @@ impl HiddenCommand {
         f.field("msec", &mut self.msec)?;
         field(f, "angles", &mut self.angles, r)?;
         f.field("movement", &mut self.movement)?;
-        f.field("buttons", &mut self.buttons)?;
+        f.require("buttons")?;
+        self.buttons = buttons(f, self.buttons)?;
         f.field("impulse", &mut self.impulse)
     }
 }

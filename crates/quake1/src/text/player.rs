@@ -8,7 +8,7 @@ use crate::fields::names;
 use crate::message::{DeltaCommand, PlayerInfo, ViewPlayer, flag};
 use crate::text::rules::Rules;
 use crate::text::units::short_angle;
-use crate::text::value::{AsText, field, field_if};
+use crate::text::value::{AsText, buttons, field, field_if};
 
 impl AsText for DeltaCommand {
     fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
@@ -34,7 +34,8 @@ impl AsText for DeltaCommand {
                     mask |= Self::MOVEMENT[at];
                 }
             }
-            if field_if(f, "buttons", sent & Self::BUTTONS != 0, &mut self.buttons, r)? {
+            if f.key("buttons", sent & Self::BUTTONS != 0)? {
+                self.buttons = buttons(f, self.buttons)?;
                 mask |= Self::BUTTONS;
             }
             if field_if(f, "impulse", sent & Self::IMPULSE != 0, &mut self.impulse, r)? {

@@ -13,7 +13,7 @@ use crate::replacement::bits::*;
 use crate::replacement::solid::{SOLID_BSP, SOLID_HULL1, SOLID_HULL2, SOLID_NOT, expand, shorten};
 use crate::replacement::{Angles, Bone, Change, Delta, EntityUpdate, Flags, LAST_ENTITY, Spelling, uleb_bytes};
 use crate::text::rules::Rules;
-use crate::text::units::{SHORT_ANGLE, angle, coordinate, short_angle};
+use crate::text::units::{self, OPACITY, SHORT_ANGLE, SIXTEENTH, TINT, angle, byte_or_degrees, byte_or_units, bytes_or_units, coordinate, short_angle};
 use crate::text::value::{AsText, WIDEST_ENTITY, by_number, elements, field};
 
 /// What announces a field.
@@ -396,8 +396,8 @@ impl Delta {
                 Ok(())
             }
             Field::RenderFlags => f.flags(s.flags, if lerp_time { u32::MAX } else { 0xff }, names::RENDER_FLAGS).map(|word| s.flags = word),
-            Field::Alpha => Leaf::form(&mut s.alpha, f),
-            Field::Scale => Leaf::form(&mut s.scale, f),
+            Field::Alpha => byte_or_units(f, s.alpha, OPACITY).map(|alpha| s.alpha = alpha),
+            Field::Scale => byte_or_units(f, s.scale, SIXTEENTH).map(|scale| s.scale = scale),
             Field::Bones => elements(f, &mut s.bones, 255, "more than 255 bones", |f, bone: &mut Bone| Leaf::form(bone, f)),
             Field::BaseBone => number(f, &mut s.base_bone, 0xff),
             Field::BaseFrame => number(f, &mut s.base_frame, 0xffff),
@@ -417,13 +417,16 @@ impl Delta {
             Field::LightFlags => Leaf::form(&mut s.light_flags, f),
             Field::TrailEffect => number(f, &mut s.trail_effect, 0x3fff),
             Field::EmitEffect => number(f, &mut s.emit_effect, 0x3fff),
-            Field::ColorMod => Leaf::form(&mut s.color_mod, f),
-            Field::GlowSize => Leaf::form(&mut s.glow_size, f),
+            Field::ColorMod => bytes_or_units(f, &mut s.color_mod, TINT),
+            Field::GlowSize => byte_or_units(f, s.glow_size, units::GLOW).map(|size| s.glow_size = size),
             Field::GlowColor => Leaf::form(&mut s.glow_color, f),
-            Field::GlowMod => Leaf::form(&mut s.glow_mod, f),
-            Field::Fatness => Leaf::form(&mut s.fatness, f),
+            Field::GlowMod => bytes_or_units(f, &mut s.glow_mod, TINT),
+            Field::Fatness => f.steps(s.fatness.into(), SIXTEENTH, i8::MIN.into(), i8::MAX.into()).map(|fatness| s.fatness = fatness as i8),
             Field::Model2 => number(f, &mut s.model2, 0xffff),
-            Field::GravityDir => Leaf::form(&mut s.gravity_dir, f),
+            Field::GravityDir => f.tuple(2, |f, at| {
+                s.gravity_dir[at] = byte_or_degrees(f, s.gravity_dir[at])?;
+                Ok(())
+            }),
         }
     }
 }

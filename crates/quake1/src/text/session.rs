@@ -61,7 +61,7 @@ impl Session {
     }
 
     pub(super) fn knowing(container: Container, dialect: Dialect) -> Self {
-        let slots = MessageKind::ALL.iter().map(|kind| kind.blank()).collect();
+        let slots = MessageKind::ALL.iter().map(|kind| kind.empty()).collect();
         Session {
             container,
             rules: Rules::new(dialect),

@@ -1,15 +1,43 @@
 //! Sounds.
 
 use fragreel_base::textform::Form;
+use fragreel_base::wire::WireError;
 
 use crate::dialect::NetQuakeRules;
 use crate::fields::names::CHANNELS;
 use crate::message::{FlaggedStaticSound, NqSound, QwSound, StaticSound};
 use crate::text::rules::Rules;
+use crate::text::units::{ATTENUATION, VOLUME, byte_or_units};
 use crate::text::value::{AsText, field, field_if};
 
 const USUAL_VOLUME: u8 = 255;
 const USUAL_ATTENUATION: u8 = 64;
+
+/// A byte that is there when `present` says so, or was found; as on the wire, or in units.
+fn byte_if<F: Form>(f: &mut F, name: &'static str, present: bool, value: &mut u8, unit: f64) -> Result<bool, F::Error> {
+    let here = f.key(name, present)?;
+    if here {
+        *value = byte_or_units(f, *value, unit).map_err(|error| error.inside(name, None))?;
+    }
+    Ok(here)
+}
+
+fn volume_if<F: Form>(f: &mut F, present: bool, volume: &mut u8) -> Result<bool, F::Error> {
+    byte_if(f, "volume", present, volume, VOLUME)
+}
+
+fn attenuation_if<F: Form>(f: &mut F, present: bool, attenuation: &mut u8) -> Result<bool, F::Error> {
+    byte_if(f, "attenuation", present, attenuation, ATTENUATION)
+}
+
+/// Volume and attenuation that are always sent.
+fn loudness<F: Form>(f: &mut F, volume: &mut u8, attenuation: &mut u8) -> Result<(), F::Error> {
+    for (name, value, unit) in [("volume", volume, VOLUME), ("attenuation", attenuation, ATTENUATION)] {
+        f.require(name)?;
+        *value = byte_or_units(f, *value, unit).map_err(|error| error.inside(name, None))?;
+    }
+    Ok(())
+}
 
 impl AsText for QwSound {
     fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
@@ -21,12 +49,12 @@ impl AsText for QwSound {
             f.require("channel")?;
             let channel = f.word(u32::from(self.channel & 7), 7, &CHANNELS)? as u16;
             let mut word = entity << 3 | channel;
-            if field_if(f, "volume", self.channel & Self::VOLUME != 0, &mut self.volume, r)? {
+            if volume_if(f, self.channel & Self::VOLUME != 0, &mut self.volume)? {
                 word |= Self::VOLUME;
             } else {
                 self.volume = USUAL_VOLUME;
             }
-            if field_if(f, "attenuation", self.channel & Self::ATTENUATION != 0, &mut self.attenuation, r)? {
+            if attenuation_if(f, self.channel & Self::ATTENUATION != 0, &mut self.attenuation)? {
                 word |= Self::ATTENUATION;
             } else {
                 self.attenuation = USUAL_ATTENUATION;
@@ -74,8 +102,8 @@ impl AsText for NqSound {
             f.require("channel")?;
             self.channel = f.word(self.channel.into(), 255, &CHANNELS)? as u8;
             let mut set_bit = |bit: u64, here: bool| sent |= if here { bit } else { 0 };
-            set_bit(Self::VOLUME, field_if(f, "volume", mask & Self::VOLUME != 0, &mut self.volume, r)?);
-            set_bit(Self::ATTENUATION, field_if(f, "attenuation", mask & Self::ATTENUATION != 0, &mut self.attenuation, r)?);
+            set_bit(Self::VOLUME, volume_if(f, mask & Self::VOLUME != 0, &mut self.volume)?);
+            set_bit(Self::ATTENUATION, attenuation_if(f, mask & Self::ATTENUATION != 0, &mut self.attenuation)?);
             set_bit(Self::PITCH, field_if(f, "pitch", mask & Self::PITCH != 0, &mut self.pitch, r)?);
             set_bit(Self::OFFSET, field_if(f, "offset", mask & Self::OFFSET != 0, &mut self.offset, r)?);
             set_bit(Self::VELOCITY, field_if(f, "velocity", mask & Self::VELOCITY != 0, &mut self.velocity, r)?);
@@ -105,8 +133,7 @@ impl AsText for StaticSound {
             field(f, "origin", &mut self.origin, r)?;
             f.require("sound")?;
             self.sound = f.int(self.sound.into(), 0, if wide { 0xffff } else { 0xff })? as u16;
-            field(f, "volume", &mut self.volume, r)?;
-            field(f, "attenuation", &mut self.attenuation, r)
+            loudness(f, &mut self.volume, &mut self.attenuation)
         })
     }
 }
@@ -116,8 +143,7 @@ impl AsText for FlaggedStaticSound {
         f.object(|f| {
             field(f, "origin", &mut self.origin, r)?;
             field(f, "sound", &mut self.sound, r)?;
-            field(f, "volume", &mut self.volume, r)?;
-            field(f, "attenuation", &mut self.attenuation, r)?;
+            loudness(f, &mut self.volume, &mut self.attenuation)?;
             let mut overlong = self.flags != 0 && self.sound < 256;
             f.unless("overlong", &mut overlong, false)?;
             self.flags = u8::from(overlong || self.sound > 255);

@@ -34,6 +34,34 @@ fn fraction<F: Form>(f: &mut F, word: u32) -> Result<u32, F::Error> {
     Ok(whole as i32 as u32 & 0xffff | (part as u32) << 16)
 }
 
+/// The units of fields that are shown as on the wire: opacity, sizes and fatness, tints, glows, and sounds.
+pub(crate) const OPACITY: f64 = 1.0 / 254.0;
+pub(crate) const SIXTEENTH: f64 = 1.0 / 16.0;
+pub(crate) const TINT: f64 = 1.0 / 32.0;
+pub(crate) const GLOW: f64 = 4.0;
+pub(crate) const VOLUME: f64 = 1.0 / 255.0;
+pub(crate) const ATTENUATION: f64 = 1.0 / 64.0;
+
+/// A byte as on the wire, or units as text.
+#[inline]
+pub(crate) fn byte_or_units<F: Form>(f: &mut F, value: u8, unit: f64) -> Result<u8, F::Error> {
+    f.steps(value.into(), unit, 0, 255).map(|value| value as u8)
+}
+
+/// Bytes as on the wire, or each in units.
+#[inline]
+pub(crate) fn bytes_or_units<F: Form, const N: usize>(f: &mut F, values: &mut [u8; N], unit: f64) -> Result<(), F::Error> {
+    f.tuple(N, |f, at| {
+        values[at] = byte_or_units(f, values[at], unit)?;
+        Ok(())
+    })
+}
+
+/// An angle of a byte as on the wire, or in degrees as text, from -180 on or up to 360.
+pub(crate) fn byte_or_degrees<F: Form>(f: &mut F, value: u8) -> Result<u8, F::Error> {
+    f.steps(value.into(), BYTE_ANGLE, -128, 255).map(|value| value as u8)
+}
+
 /// One step of an angle of 8 and of 16 bits.
 pub(crate) const BYTE_ANGLE: f64 = 360.0 / 256.0;
 pub(crate) const SHORT_ANGLE: f64 = 360.0 / 65536.0;

@@ -38,6 +38,12 @@ pub(crate) fn named<F: Form>(f: &mut F, name: &'static str, value: &mut u8, name
     Ok(())
 }
 
+/// What a player holds down.
+pub(crate) fn buttons<F: Form>(f: &mut F, word: u8) -> Result<u8, F::Error> {
+    let word = f.flags(word.into(), 255, crate::fields::names::BUTTONS).map_err(|error| error.inside("buttons", None))?;
+    Ok(word as u8)
+}
+
 macro_rules! leaves {
     ($($number:ty),*) => {
         $(impl AsText for $number {

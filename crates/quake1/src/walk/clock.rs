@@ -24,6 +24,57 @@ pub struct Clock {
     ignores: bool,
     /// Derives the demo clock from the server's.
     frames: fragreel_model::replay::Clock,
+    believed: Believed,
+}
+
+/// The server's times of a level, as far as they confirm each other.
+#[derive(Debug, Clone, Default)]
+struct Believed {
+    last: Option<Milliseconds>,
+    /// A time that jumped ahead. It counts once the next one goes on from it.
+    jumped: Option<Milliseconds>,
+    /// True once a time followed another.
+    confirmed: bool,
+    /// The time of the last replacement delta whose dialect was guessed.
+    guessed: Option<Milliseconds>,
+}
+
+/// What a server's time is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Worth {
+    Believed,
+    /// The one before confirms its jump ahead, and nothing confirms those before that.
+    First,
+    /// It jumps ahead, and nothing confirms it yet.
+    Doubtful,
+}
+
+/// The time that a server may pause, or a hole may take, in milliseconds.
+const LONGEST_PAUSE: i64 = 60_000;
+/// The longest step of a steady clock in milliseconds.
+const STEADY: i64 = 5_000;
+
+impl Believed {
+    fn weigh(&mut self, now: Milliseconds) -> Worth {
+        let jumped = self.jumped.take();
+        let worth =
+            match self.last.map(|last| now.0.saturating_sub(last.0)) {
+                None => Worth::Believed,
+                Some(passed) if passed <= LONGEST_PAUSE => {
+                    self.confirmed |= (0..=STEADY).contains(&passed);
+                    Worth::Believed
+                }
+                Some(_) if jumped.is_some_and(|jumped| (0..=STEADY).contains(&now.0.saturating_sub(jumped.0))) => {
+                    if std::mem::replace(&mut self.confirmed, true) { Worth::Believed } else { Worth::First }
+                }
+                Some(_) => Worth::Doubtful,
+            };
+        match worth {
+            Worth::Doubtful => self.jumped = Some(now),
+            _ => self.last = Some(now),
+        }
+        worth
+    }
 }
 
 /// Three years in seconds. No game's clock goes further.
@@ -86,6 +137,23 @@ impl Clock {
         next.demo == self.demo && next.server == self.server
     }
 
+    /// Follows a replacement delta where none was agreed on. A dialect that was guessed reads such of noise, so its time counts where it goes on
+    /// from another.
+    pub(crate) fn guessed_update(&mut self, message: &Message, time: Float) {
+        let Some(now) = seconds(time) else { return };
+        let goes_on = |before: Option<Milliseconds>| before.is_some_and(|before| (1..=STEADY).contains(&now.0.saturating_sub(before.0)));
+        let last = self.believed.last;
+        if goes_on(self.believed.guessed.replace(now)) || goes_on(last) {
+            self.message(message);
+        }
+    }
+
+    /// Whether [`message`](Self::message) may change the clocks.
+    #[inline]
+    pub(crate) fn follows(message: &Message) -> bool {
+        matches!(message, Message::NqTime(_) | Message::QwTime(_) | Message::UpdateEntities(_) | Message::ServerData(_) | Message::ServerInfo(_))
+    }
+
     /// Follows a message that may state the time.
     #[inline]
     pub(crate) fn message(&mut self, message: &Message) {
@@ -96,6 +164,7 @@ impl Clock {
             Message::UpdateEntities(m) => Float(m.update.time),
             Message::ServerData(m) => {
                 self.stated = false;
+                self.believed = Believed::default();
                 if let Some(server) = seconds(m.time).filter(|_| m.time.0 != 0) {
                     self.level = Some((self.demo, server));
                     self.server = server;
@@ -104,6 +173,7 @@ impl Clock {
             }
             Message::ServerInfo(_) => {
                 self.frames.level();
+                self.believed = Believed::default();
                 return;
             }
             _ => return,
@@ -113,6 +183,11 @@ impl Clock {
             return;
         }
         let Some(now) = seconds(time) else { return };
+        match self.believed.weigh(now) {
+            Worth::Believed => {}
+            Worth::First => self.frames.level(),
+            Worth::Doubtful => return,
+        }
         self.stated = true;
         self.server = now;
         if self.by_server {
@@ -150,6 +225,21 @@ mod tests {
         let times: Vec<i64> = [2.0, 2.25].iter().map(|&at| server(&mut clock, at)).collect();
         assert_eq!(times, [3500, 3750]);
         assert_eq!(clock.server, Milliseconds(2250));
+    }
+
+    /// A time that jumps ahead counts once another goes on from it.
+    #[test]
+    fn one_time_alone_is_not_believed() {
+        let times = |seconds: &[f32]| {
+            let mut clock = Clock::default();
+            seconds.iter().map(|&at| server(&mut clock, at)).collect::<Vec<_>>()
+        };
+        assert_eq!(times(&[10.0, 11.0, 3966.0, 12.0, 13.0]), [0, 1000, 1000, 2000, 3000], "in the middle");
+        assert_eq!(times(&[10.0, 11.0, 3966.0]), [0, 1000, 1000], "the last");
+        assert_eq!(times(&[1.0, 1000.0, 1001.0, 1002.0]), [0, 0, 0, 1000], "the first is too low");
+        assert_eq!(times(&[9000.0, 10.0, 11.0, 12.0]), [0, 0, 1000, 2000], "the first is too high");
+        assert_eq!(times(&[10.0, 11.0, 100.0, 101.0]), [0, 1000, 1000, 91_000], "a long pause");
+        assert_eq!(times(&[10.0, 700.0, 50.0, 4000.0, 90.0, 60.0]), [0, 0, 40_000, 40_000, 80_000, 80_000], "noise");
     }
 
     /// A client's clock may be set back, be NaN, or stand still.

@@ -56,7 +56,7 @@ impl TargetResolver {
 impl Decoder {
     /// A decoder that knows nothing yet.
     pub fn new(container: Container) -> Self {
-        let slots = MessageKind::ALL.iter().map(|kind| kind.blank()).collect();
+        let slots = MessageKind::ALL.iter().map(|kind| kind.empty()).collect();
         Decoder { dialect: Arc::new(Dialect::new(container.stream())), container, slots, hidden: HiddenBlocks::default(), fast: FastReader::new(false) }
     }
 

@@ -8,7 +8,7 @@ use crate::container::{Blocks, Container, Framing};
 use crate::detect;
 use crate::dialect::Dialect;
 use crate::phrase_file::PhraseFile;
-use crate::walk::blocks::BlockReader;
+use crate::walk::blocks::{BlockReader, NextBlock};
 use crate::walk::decoder::Decoder;
 
 /// A recording's bytes, container, dialect and limits. Everything that reads a recording starts from it.
@@ -68,6 +68,18 @@ impl<'a> Input<'a> {
             Container::NetQuake => crate::container::header(self.bytes).unwrap_or_default(),
             _ => &[],
         }
+    }
+
+    /// The same; where the start is damaged, the line that stands before the first block, or one that names no track.
+    pub(crate) fn header_or_made(&self) -> &'a [u8] {
+        if !self.start_lost {
+            return self.header();
+        }
+        let first = self.block_reader().find_map(|next| match next {
+            NextBlock::Block(block) => Some(block.offset as usize),
+            NextBlock::Broken(..) => None,
+        });
+        first.and_then(|first| crate::container::header_before(&self.bytes[..first])).unwrap_or(b"-1\n")
     }
 
     /// The blocks in file order. Ends at the first broken one.

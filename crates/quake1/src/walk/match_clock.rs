@@ -80,6 +80,11 @@ impl MatchClock {
         self.between_points = false;
     }
 
+    /// True once a match has begun, even if it is over.
+    pub(crate) fn has_start(&self) -> bool {
+        self.start.is_some()
+    }
+
     /// True once the match is over.
     pub(crate) fn is_over(&self) -> bool {
         self.end.is_some()
@@ -188,6 +193,13 @@ fn announced(text: &str) -> Option<Announced> {
     }
     if text.ends_with(" forces a break!") {
         return Some(Announced { state: MatchState::Stopped, cause: Some(EndCause::Admin) });
+    }
+    // a server's own line, and KTX's
+    if text.ends_with(" paused the game") || text.contains(" paused the game. he has ") {
+        return Some(Announced { state: MatchState::Paused, cause: None });
+    }
+    if text.ends_with(" unpaused the game") {
+        return Some(Announced { state: MatchState::Resumed, cause: None });
     }
     if text.ends_with(" stops the countdown") || text.starts_with("aborting...") {
         return Some(Announced { state: MatchState::Warmup, cause: None });

@@ -22,11 +22,14 @@ pub fn stop_at_message(d: &Dialect, message: &Message, max_clients: u8) -> Optio
 
 #[cold]
 fn stop_at_update(d: &Dialect, m: &FastUpdate, max_clients: u8) -> Option<String> {
-    let colormap = m.row[slot::COLORMAP];
     let is_sent = u64::from(m.mask) & bits::COLORMAP != 0;
+    stop_at_entity(d, m.entity.number).or_else(|| stop_at_colormap(m.row[slot::COLORMAP], max_clients).filter(|_| is_sent))
+}
+
+/// Colormaps are those of the players. QuakeWorld's engines ignore others.
+pub(crate) fn stop_at_colormap(colormap: u32, max_clients: u8) -> Option<String> {
     let clients = u32::from(max_clients);
-    stop_at_entity(d, m.entity.number)
-        .or_else(|| (is_sent && clients > 0 && colormap > clients).then(|| format!("there is no colormap {colormap}: the game has {clients} players")))
+    (clients > 0 && colormap > clients).then(|| format!("there is no colormap {colormap}: the game has {clients} players"))
 }
 
 /// The entities of engines that raise the limits of protocol 15, as QuakeSpasm and DarkPlaces do: its sounds have 13 bits for them.
@@ -55,6 +58,9 @@ fn stop_at(d: &Dialect, message: &Message, max_clients: u8) -> Option<String> {
         Message::UpdateFrags(m) => (m.slot, true),
         Message::UpdateName(m) => (m.slot, true),
         Message::UpdateColors(m) => (m.slot, true),
+        Message::Baseline(m) if d.is_netquake() => {
+            return stop_at_entity(d, m.entity.number).or_else(|| stop_at_colormap(m.looks.colormap.into(), max_clients));
+        }
         Message::Baseline(m) => return stop_at_entity(d, m.entity.number),
         Message::NqSound(m) => return stop_at_entity(d, m.entity.number),
         Message::LightStyle(m) => return stop_at_number(d, "light style", m.style.into(), LIGHT_STYLES.into()),

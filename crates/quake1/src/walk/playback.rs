@@ -334,6 +334,11 @@ impl<'a> Playback<'a> {
         }
     }
 
+    /// The last packet of the client that the server had (`.qwd`).
+    pub(crate) fn acknowledged(&self) -> Option<u32> {
+        self.received.acknowledged
+    }
+
     /// Decodes a block's data. Calls `show` with each part; `show` applies messages with [`MessageContext::apply`]. Parts before
     /// an error have been shown.
     #[inline]
@@ -363,7 +368,10 @@ impl<'a> Playback<'a> {
                         refused = true;
                         stop.get_or_insert((why, at));
                     } else {
-                        clock.message(message);
+                        match message {
+                            Message::UpdateEntities(m) if !dialect.replacement() => clock.guessed_update(message, Float(m.update.time)),
+                            message => clock.message(message),
+                        }
                         *uncertain &= !states_in_full(message);
                         if multi_view {
                             *signing_on = is_signing_on_after(*signing_on, message, dialect.known);
@@ -434,6 +442,8 @@ impl<'a> Iterator for Playback<'a> {
 #[derive(Debug, Clone, Copy, Default)]
 struct Received {
     last: Option<u32>,
+    /// The last packet of the client that the server had, by the last header.
+    acknowledged: Option<u32>,
 }
 
 /// A number that falls further belongs to another connection, or to a damaged header.
@@ -461,6 +471,7 @@ impl Received {
             return true;
         }
         self.last = Some(sequence);
+        self.acknowledged = Some(header.acknowledged & 0x7fff_ffff);
         false
     }
 }

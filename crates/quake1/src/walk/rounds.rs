@@ -1,4 +1,4 @@
-//! Lines about rounds: points of a duel, KTX's clan arena and wipeout, and the table of rounds that teams have won.
+//! Lines about rounds: points of a duel, KTX's clan arena and wipeout, Rocket Arena, and the table of rounds that teams have won.
 
 use std::borrow::Cow;
 
@@ -29,14 +29,21 @@ pub(crate) fn standing(text: &str) -> Option<(String, i64)> {
 }
 
 /// The round that is announced.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Rounds {
     number: Option<i32>,
+    /// Whether a line of Rocket Arena was seen.
+    is_arena: bool,
+    /// The winner of the last fight in the arena, who fights again.
+    champion: Option<String>,
 }
 
 impl Rounds {
-    /// The end of a round that a line states: `Team NAME has won the round`, `The round is a draw!`
+    /// The start or end of a round that a line states: `Team NAME has won the round`, `The round is a draw!`, and Rocket Arena's.
     pub(crate) fn line(&mut self, text: &str) -> Option<EventKind> {
+        if let Some(round) = self.arena(text) {
+            return Some(round);
+        }
         if let Some(number) = text.strip_prefix("round [").and_then(|rest| rest.split_once("] starts in ")) {
             self.number = number.0.parse().ok();
             return None;
@@ -49,8 +56,27 @@ impl Rounds {
         Some(EventKind::Round { number: self.number, started: false, winner })
     }
 
+    /// Rocket Arena: `A vs. B` begins a fight. `The new winner is B`, or `The challenger B has failed`, ends it.
+    fn arena(&mut self, text: &str) -> Option<EventKind> {
+        let round = |started, winner: Option<String>| Some(EventKind::Round { number: None, started, winner: winner.map(Cow::Owned) });
+        if text.ends_with(" is the new challenger") {
+            self.is_arena = true;
+        } else if let Some(winner) = text.strip_prefix("The new winner is ") {
+            self.is_arena = true;
+            return round(false, Some(winner.to_owned()));
+        } else if text.starts_with("The challenger ") && text.contains(" has failed") {
+            self.is_arena = true;
+            return round(false, self.champion.take());
+        } else if let (true, Some((champion, other))) = (self.is_arena, text.split_once(" vs. ")) {
+            // a name that has these letters leaves open who is who
+            self.champion = Some(champion.to_owned()).filter(|_| !other.contains(" vs. "));
+            return round(true, None);
+        }
+        None
+    }
+
     /// The start of the announced round, by the text in the middle of the screen.
-    pub(crate) fn center(self, text: &[u8]) -> Option<EventKind> {
+    pub(crate) fn center(&self, text: &[u8]) -> Option<EventKind> {
         let number = self.number.filter(|_| text.trim_ascii() == b"FIGHT!")?;
         Some(EventKind::Round { number: Some(number), started: true, winner: None })
     }
@@ -59,6 +85,20 @@ impl Rounds {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn fights_of_an_arena_have_winners() {
+        let mut rounds = Rounds::default();
+        let mut read = |text| if let Some(EventKind::Round { started, winner, .. }) = rounds.line(text) { Some((started, winner)) } else { None };
+        // other mods print such a line, too
+        assert_eq!(read("Ada vs. Bo"), None);
+        assert_eq!(read("The winner Ada has been defeated"), None);
+        assert_eq!(read("The new winner is Bo"), Some((false, Some("Bo".into()))));
+        assert_eq!(read("Ada is the new challenger"), None);
+        assert_eq!(read("Bo vs. Ada"), Some((true, None)));
+        assert_eq!(read("The challenger Ada has failed because he became bored with life!"), Some((false, Some("Bo".into()))));
+        assert_eq!(read("The challenger Ada has failed"), Some((false, None)), "the start of this fight is missing");
+    }
 
     #[test]
     fn points_and_standings_are_read() {

@@ -141,7 +141,7 @@ fn a_level_loads_again() {
     bytes.extend(after);
     let source = whole(&bytes, "qwd");
     let mut levels = 0;
-    source.events([Kind::Level].into_iter().collect(), &mut |_| levels += 1);
+    source.events([Kind::Level].into_iter().collect()).for_each(|_| levels += 1);
     assert_eq!(levels, 2, "both levels are read");
     let server = source.convert(&target("mvd", None)).unwrap();
     assert!(agrees(&source, &opened(&server, "a server's"), "a server's") > 40);

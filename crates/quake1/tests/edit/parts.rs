@@ -86,7 +86,7 @@ fn parts_that_were_cut_at_a_frame_tell_it_once() {
         assert_eq!(agrees(&source, &joined, &sample.name), agrees(&source, &source, &sample.name), "{}", sample.name);
         let events = |recording: &Recording<'_>| {
             let mut count = 0;
-            recording.events(fragreel_model::Kinds::ALL, &mut |_| count += 1);
+            recording.events(fragreel_model::Kinds::ALL).for_each(|_| count += 1);
             count
         };
         assert_eq!(events(&joined), events(&source), "{}", sample.name);

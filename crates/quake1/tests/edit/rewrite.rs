@@ -55,7 +55,7 @@ fn names_and_chat_can_be_taken_out() {
             assert_eq!(player.name.clean, "somebody", "{}", sample.name);
         }
         let mut chats = 0;
-        scrubbed.events(fragreel_model::Kinds::ALL, &mut |event| chats += u32::from(matches!(event.kind, fragreel_model::EventKind::Chat { .. })));
+        scrubbed.events(fragreel_model::Kinds::ALL).for_each(|event| chats += u32::from(matches!(event.kind, fragreel_model::EventKind::Chat { .. })));
         assert_eq!(chats, 0, "{}", sample.name);
         assert_eq!(scrubbed.info().snapshots, source.info().snapshots, "{}", sample.name);
     }

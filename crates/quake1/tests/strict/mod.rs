@@ -86,7 +86,9 @@ impl Client {
     }
 
     fn shot(&self, key: i64) -> Result<Shot> {
-        let mut shot = Shot { key, stats: self.stats.clone(), frags: self.frags.clone(), ..Shot::default() };
+        // clients clear all stats with the level: one that nobody stated is 0
+        let stats = self.stats.iter().filter(|(_, value)| **value != 0).map(|(stat, value)| (*stat, *value)).collect();
+        let mut shot = Shot { key, stats, frags: self.frags.clone(), ..Shot::default() };
         if self.rules.replacement() {
             for (number, state) in &self.deltas.states {
                 shot.things.insert(*number, Thing { model: self.model(state.model)?, origin: state.origin, frame: state.frame });

@@ -279,7 +279,8 @@ impl Client {
         let slot = b.u8()?;
         self.slot(slot)?;
         let mut flags = u32::from(b.u16()?);
-        self.framed = true;
+        // a multi-view signon states its players before the first frame
+        self.framed |= !r.multi_view || !self.frames.is_empty();
         if r.multi_view {
             let mut row = self.players.get(&slot).copied().unwrap_or_default();
             row.frame = b.u8()?.into();
@@ -366,10 +367,15 @@ impl Client {
                 b.angle(r)?;
             }
         }
-        for (bit, extension) in [(16, 2), (17, 8), (18, 0x100)] {
-            b.take(usize::from(has(bit) && r.fte & extension != 0))?;
+        // scale, opacity, fatness, draw flags, light, tint
+        for (bit, extension, length) in [(16, 2, 1), (17, 8, 1), (18, 0x100, 1), (24, 0x20_0000, 1), (25, 0x20_0000, 1), (26, 0x8_0000, 3)] {
+            b.take(if has(bit) && r.fte & extension != 0 { length } else { 0 })?;
         }
-        if bits >> 24 != 0 {
+        // flags, tag, light source, and high effects come whatever was agreed on
+        for (bit, length) in [(27, 1), (28, 4), (29, 10), (30, 1)] {
+            b.take(if has(bit) { length } else { 0 })?;
+        }
+        if has(31) {
             return Err(format!("an entity with bits {bits:#x}"));
         }
         Ok(Some(delta))

@@ -1,19 +1,23 @@
-//! A server that plays a client recording of protocol 34 to clients of the game. Entity states contain no times, and frames only numbers.
+//! A server that plays a recording to clients of the game: a client's of protocol 34, or one of several players, of whom each viewer follows one. Entity states contain no times, and frames only numbers.
 //! So a seek sends a full frame with a later number, and the strings that differ (`docs/live.md`).
 
+mod camera;
+mod follow;
+mod order;
 #[cfg(test)]
 mod tests;
 mod viewer;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
 use std::sync::Arc;
 
-use fragreel_live::{Challenges, Checkpoints, Growing, PlaybackCore, Rates};
+use fragreel_live::{Challenges, Checkpoints, ControlCommand, Growing, PlaybackCore, Rates, ViewerList, Viewers};
 
 use super::handshake::{OUTSIDE, PROTOCOL, Question};
-use super::playhead::Playhead;
+use super::playhead::{Directed, Playhead};
 use super::safe;
+use camera::{Camera, OWN_SLOT};
 use fragreel_quake2::Recording;
 use fragreel_quake2::detect::Framing;
 use fragreel_quake2::dialect::RecordingKind;
@@ -23,6 +27,8 @@ use fragreel_quake2::state::aged;
 use fragreel_quake2::unstable::reencode::{FrameEncoder, FrameState};
 use fragreel_quake2::unstable::signon::write;
 use fragreel_quake2::unstable::strings::StringSlots;
+use fragreel_quake2::unstable::views::{Eyes, has_several_views};
+use order::next_of;
 use viewer::{Cache, ClientPhase, OutgoingFrame, SignonMessages, Viewer};
 
 /// The demo server. `A` is the caller's address type.
@@ -32,7 +38,7 @@ pub struct DemoServer<A> {
     recording: Growing,
     playhead: Playhead,
     checkpoints: Checkpoints<Playhead>,
-    viewers: BTreeMap<A, Viewer>,
+    viewers: Viewers<A, Viewer>,
     challenges: Challenges,
     rates: Rates<A>,
     name: String,
@@ -41,7 +47,11 @@ pub struct DemoServer<A> {
     number: i32,
     /// Levels sent so far.
     levels: u32,
-    signon: Option<Arc<SignonMessages>>,
+    /// By followed player.
+    signon: BTreeMap<Option<u16>, Arc<SignonMessages>>,
+    /// The players' eyes, if several can be followed, and the player whom new viewers follow.
+    eyes: BTreeMap<u16, Eyes>,
+    pov: Option<u16>,
     /// Whether the newest frame was not sent yet.
     has_new_frame: bool,
     over: bool,
@@ -82,10 +92,15 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
     /// Creates a server that starts at the beginning of a recording. `secret` is a random number for challenges. `marks` are the times for
     /// `next` and `prev`, in ascending order.
     ///
-    /// Fails with a reason if it is not a client recording of protocol 34. `convert` makes one.
+    /// Fails with a reason if it is neither a client recording of protocol 34, which `convert` makes, nor one of several players that protocol 34 can
+    /// express.
     pub fn new(recording: &Recording<'_>, name: &str, secret: u64, marks: impl IntoIterator<Item = i64>) -> Result<Self, &'static str> {
         let found = recording.input();
-        if found.container != Framing::Dm2 || !found.dialect.is_playable() {
+        if has_several_views(found) {
+            if !found.dialect.is_convertible() {
+                return Err("protocol 34 cannot express its frames");
+            }
+        } else if found.container != Framing::Dm2 || !found.dialect.is_playable() {
             return Err("it is no client's recording of protocol 34");
         }
         let length = recording.info().duration.map_or(0, |length| length.0);
@@ -94,19 +109,24 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
         while !playhead.is_open {
             playhead.step(&source, &mut core.console).ok_or("there is no frame in it")?;
         }
+        if playhead.state().clock.rate() != playhead.dialect().rate {
+            return Err("protocol 34 has ten frames a second");
+        }
         let mut server = DemoServer {
             core,
             checkpoints: Checkpoints::new(playhead.clone(), CHECKPOINT_INTERVAL.max(length / MAX_CHECKPOINTS)),
             recording: source,
             playhead,
-            viewers: BTreeMap::new(),
+            viewers: Viewers::new(MAX_VIEWERS),
             challenges: Challenges::new(secret),
             rates: Rates::new(),
             name: name.chars().filter(|c| c.is_ascii_graphic() && !"\\\";%".contains(*c)).take(32).collect(),
             last_sent: f64::NEG_INFINITY,
             number: NUMBER_JUMP,
             levels: 0,
-            signon: None,
+            signon: BTreeMap::new(),
+            eyes: BTreeMap::new(),
+            pov: None,
             has_new_frame: true,
             over: false,
             level_pending: false,
@@ -116,7 +136,7 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
     }
 
     fn write(&self, body: Body) -> Vec<u8> {
-        write(&Message::new(body), &mut Context::new(self.playhead.state().dialect))
+        write(&Message::new(body), &mut Context::new(self.playhead.dialect()))
     }
 
     fn stufftext(&self, text: String) -> Vec<u8> {
@@ -126,7 +146,8 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
     /// Starts a level. Clients answer with its number.
     fn begin_level(&mut self) {
         self.levels += 1;
-        self.signon = None;
+        self.signon.clear();
+        self.eyes.clear();
     }
 
     /// Sends the level to every viewer that had one.
@@ -140,44 +161,50 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
     }
 
     /// The messages for a client that joins now.
-    fn signon(&mut self) -> Arc<SignonMessages> {
-        if let Some(signon) = &self.signon {
+    fn signon(&mut self, follows: Option<u16>) -> Arc<SignonMessages> {
+        if let Some(signon) = self.signon.get(&follows) {
             return Arc::clone(signon);
         }
-        let (signon, state) = (&self.playhead.signon, self.playhead.state());
-        let data = signon.server_data.clone().unwrap_or_default();
+        let (signon, dialect) = (&self.playhead.signon, self.playhead.dialect());
+        let mut data = signon.server_data.clone().unwrap_or_default();
+        if self.playhead.has_views() {
+            data.clientnum = OWN_SLOT as i16;
+        }
         let data = ServerData { kind: RecordingKind::NETWORK.0, servercount: self.levels, ..safe::server_data(data) };
         let mut messages = vec![self.write(Body::ServerData(Box::new(data)))];
-        messages.extend(self.strings(&StringSlots::default()));
-        for (number, row) in state.baselines.iter().filter(|(number, _)| fragreel_quake2::unstable::limits::holds(&state.dialect, *number)) {
-            let delta =
-                fragreel_quake2::unstable::canonical::entity(&state.dialect, state.dialect.line, number, &fragreel_quake2::state::NOTHING, row, true, true);
+        messages.extend(self.strings(&StringSlots::default(), follows));
+        for (number, row) in self.playhead.baselines().iter().filter(|(number, _)| fragreel_quake2::unstable::limits::holds(&dialect, *number)) {
+            let delta = fragreel_quake2::unstable::canonical::entity(&dialect, dialect.line, number, &fragreel_quake2::state::NOTHING, row, true, true);
             messages.extend(delta.map(|delta| self.write(Body::SpawnBaseline(Box::new(delta)))));
         }
         messages.push(self.stufftext(format!("precache {}\n", self.levels)));
         let signon = Arc::new(SignonMessages { messages });
-        self.signon = Some(Arc::clone(&signon));
+        self.signon.insert(follows, Arc::clone(&signon));
         signon
     }
 
-    /// Encodes the strings that differ from those of `before`.
-    fn strings(&self, before: &StringSlots) -> Vec<Vec<u8>> {
-        let dialect = self.playhead.state().dialect;
-        let changed = self.playhead.signon.image.changed(before).into_iter();
+    /// Encodes the strings of a viewer that differ from those of `before`.
+    fn strings(&self, before: &StringSlots, follows: Option<u16>) -> Vec<Vec<u8>> {
+        let (dialect, image) = (self.playhead.dialect(), self.playhead.image(follows));
+        let changed = image.changed(before).into_iter();
         let safe = changed.filter_map(|(index, text)| Some((index, safe::config_string(&dialect, index, text)?)));
         safe.map(|(index, text)| self.write(Body::ConfigString(ConfigString { index, text: Text(text) }))).collect()
     }
 
-    /// The messages that stay on the screen: layout and inventory.
-    fn screen_messages(&self) -> Vec<Vec<u8>> {
-        let dialect = self.playhead.state().dialect;
-        self.playhead.signon.screen.messages().filter_map(|message| safe::message(message, &dialect)).collect()
+    /// The messages that stay on the screen of a viewer: layout and inventory.
+    fn screen_messages(&self, follows: Option<u16>) -> Vec<Vec<u8>> {
+        let dialect = self.playhead.dialect();
+        self.playhead.screen(follows).filter_map(|message| safe::message(message, &dialect)).collect()
     }
 
-    /// Sends messages reliably to every viewer that has the level.
-    fn broadcast(&mut self, messages: &[Vec<u8>]) {
-        for viewer in self.viewers.values_mut().filter(|viewer| viewer.phase > ClientPhase::Connected) {
-            messages.iter().for_each(|message| viewer.channel.queue(message));
+    /// Sends messages reliably to every viewer that has the level and follows their receiver.
+    fn broadcast(&mut self, messages: &[Directed]) {
+        let dialect = self.playhead.dialect();
+        for message in messages {
+            let Some(bytes) = safe::message(&message.message, &dialect) else { continue };
+            for viewer in self.viewers.values_mut().filter(|viewer| viewer.phase > ClientPhase::Connected && message.is_for(viewer.follows)) {
+                viewer.channel.queue(&bytes);
+            }
         }
     }
 
@@ -194,7 +221,7 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
                 self.checkpoints.pass(self.playhead.time(), &self.playhead);
             }
             if !step.reliable.is_empty() {
-                self.signon = None;
+                self.signon.clear();
                 if last_received && !self.level_pending {
                     self.broadcast(&step.reliable);
                 }
@@ -211,11 +238,27 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
         }
     }
 
-    /// The frame to send: the newest, or the same again while playback rests.
-    fn outgoing(&mut self) -> Option<OutgoingFrame> {
-        let state = self.playhead.state();
-        let view = state.ring.current()?;
-        let mut frame_state = FrameState::of(view, &state.dialect);
+    /// What a viewer sees: the newest frame, or the same again while playback rests.
+    fn outgoing(&mut self, follows: Option<u16>) -> Option<OutgoingFrame> {
+        let (state, dialect) = (self.playhead.state(), self.playhead.dialect());
+        // whose eyes these are
+        let mut seen_by = follows;
+        let (mut frame_state, areas) = if let Some(slot) = follows {
+            let mut look = |slot| self.eyes.entry(slot).or_insert_with(|| Eyes::of(slot)).look(state);
+            let (mut player, mut entities) = look(slot);
+            // until the player has a place, the next one shows the game
+            if let Some(other) = next_of(&self.playhead.players(), follows, false).filter(|_| player.is_none()) {
+                (player, entities) = look(other);
+                seen_by = Some(other);
+            }
+            // nothing says which areas are open
+            (FrameState { players: vec![(None, player.unwrap_or_default())], entities }, vec![0xff; fragreel_quake2::unstable::limits::AREAS])
+        } else {
+            let view = state.ring.current()?;
+            let mut areas = view.areas().to_vec();
+            areas.truncate(fragreel_quake2::unstable::limits::AREAS);
+            (FrameState::of(view, &dialect), areas)
+        };
         frame_state.entities.sort_by_key(|(number, _)| *number);
         frame_state.entities.dedup_by_key(|(number, _)| *number);
         frame_state.players.truncate(1);
@@ -224,22 +267,35 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
         let player = &mut frame_state.players[0].1.row;
         player[PM_TYPE] = FROZEN;
         player[PM_FLAGS] |= NO_PREDICTION;
-        let screen = self.playhead.signon.screen.messages().filter_map(|message| match &message.body {
+        let screen = self.playhead.screen(follows).filter_map(|message| match &message.body {
             Body::Layout(layout) => Some(&layout.0[..]),
             _ => None,
         });
-        let strings = state.dialect.strings;
         // A status bar runs over several slots.
-        let bar: Vec<u8> = (strings.statusbar..strings.airaccel).flat_map(|index| state.strings.get(index).to_vec()).collect();
-        let programs: Vec<&[u8]> = screen.chain([&bar[..]]).collect();
-        safe::frame(&mut frame_state, &state.dialect, &programs);
-        if !self.has_new_frame {
-            frame_state.entities.iter_mut().for_each(|(_, row)| *row = aged(row, state.dialect.line));
+        let image = self.playhead.image(follows);
+        let programs: Vec<&[u8]> = screen.chain([image.text(dialect.strings.statusbar)]).collect();
+        safe::frame(&mut frame_state, &dialect, &programs);
+        if let Some(slot) = seen_by {
+            Camera::of(slot).entities(&mut frame_state.entities);
         }
-        let mut areas = view.areas().to_vec();
-        areas.truncate(fragreel_quake2::unstable::limits::AREAS);
-        self.number += 1;
+        if !self.has_new_frame {
+            frame_state.entities.iter_mut().for_each(|(_, row)| *row = aged(row, dialect.line));
+        }
         Some(OutgoingFrame { number: self.number, areas, frame_state: Arc::new(frame_state) })
+    }
+
+    /// The sounds and effects of the newest frame as a viewer hears and sees them.
+    fn effects(&self, follows: Option<u16>) -> Vec<Vec<u8>> {
+        if !self.has_new_frame {
+            return Vec::new();
+        }
+        let (dialect, cx) = (self.playhead.dialect(), Context::new(self.playhead.dialect()));
+        let heard = self.playhead.effects.iter().filter(|effect| effect.is_for(follows));
+        let own = |message: &Message| match follows {
+            Some(slot) => safe::message(&Camera::of(slot).message(message, &cx), &dialect),
+            None => safe::message(message, &dialect),
+        };
+        heard.filter_map(|effect| own(&effect.message)).collect()
     }
 
     fn send(&mut self) {
@@ -250,48 +306,51 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
         if due && self.viewers.values().any(|viewer| viewer.phase == ClientPhase::Playing) {
             self.send_frame();
         }
-        let (now, mut lost) = (self.core.now, Vec::new());
-        for (&address, viewer) in &mut self.viewers {
+        let now = self.core.now;
+        for (&address, viewer) in self.viewers.iter_mut() {
             let quiet = now - viewer.last_sent;
             let patience = if viewer.channel.waiting() > 0 { RESEND_INTERVAL } else { KEEPALIVE_INTERVAL };
             if viewer.channel.has_reliable() || quiet >= patience {
                 viewer.last_sent = now;
                 self.core.outbox.push_back((address, viewer.channel.transmit(b"")));
             }
-            if viewer.left || now - viewer.last_received > TIMEOUT || viewer.channel.waiting() > QUEUE_LIMIT {
-                lost.push(address);
-            }
         }
-        lost.into_iter().for_each(|address| self.drop_viewer(address));
+        let is_lost = |viewer: &Viewer| viewer.left || now - viewer.last_received > TIMEOUT || viewer.channel.waiting() > QUEUE_LIMIT;
+        self.core.outbox.extend(self.viewers.part("", is_lost));
     }
 
     fn send_frame(&mut self) {
-        let Some(outgoing) = self.outgoing() else { return };
-        let state = self.playhead.state();
-        let max_clients = state.max_clients();
-        let encoder = FrameEncoder { dialect: &state.dialect, baselines: &state.baselines, max_clients };
-        let effects = if self.has_new_frame { &self.playhead.effects[..] } else { &[] };
+        self.replace_missing_players();
+        self.number += 1;
+        let plays = |viewer: &&Viewer| viewer.phase == ClientPhase::Playing;
+        let followed: BTreeSet<Option<u16>> = self.viewers.values().filter(plays).map(|viewer| viewer.follows).collect();
+        self.eyes.retain(|slot, _| followed.contains(&Some(*slot)));
+        for follows in followed {
+            self.send_view(follows);
+        }
+        (self.last_sent, self.has_new_frame) = (self.core.now, false);
+    }
+
+    /// Sends a frame to all who follow the same player.
+    fn send_view(&mut self, follows: Option<u16>) {
+        let Some(outgoing) = self.outgoing(follows) else { return };
+        let (dialect, max_clients) = (self.playhead.dialect(), self.playhead.state().max_clients());
+        let encoder = FrameEncoder { dialect: &dialect, baselines: self.playhead.baselines(), max_clients };
+        let effects = self.effects(follows);
         let (mut cache, now) = (Cache::default(), self.core.now);
-        for (&address, viewer) in self.viewers.iter_mut().filter(|(_, viewer)| viewer.phase == ClientPhase::Playing) {
+        let watches = |viewer: &Viewer| viewer.phase == ClientPhase::Playing && viewer.follows == follows;
+        for (&address, viewer) in self.viewers.iter_mut().filter(|(_, viewer)| watches(viewer)) {
             if viewer.channel.has_reliable() {
                 self.core.outbox.push_back((address, viewer.channel.transmit(b"")));
             }
             if viewer.rate_limiter.is_clear(now) {
-                let packet = viewer.encode_frame(&outgoing, effects, encoder, &mut cache);
+                let packet = viewer.encode_frame(&outgoing, &effects, encoder, &mut cache);
                 viewer.rate_limiter.sent(now, packet.len());
                 self.core.outbox.push_back((address, packet));
                 viewer.last_sent = now;
             } else {
                 viewer.rate_limiter.leave_out();
             }
-        }
-        (self.last_sent, self.has_new_frame) = (self.core.now, false);
-    }
-
-    fn drop_viewer(&mut self, address: A) {
-        if let Some(mut viewer) = self.viewers.remove(&address) {
-            let goodbye = self.write(Body::Disconnect);
-            self.core.outbox.push_back((address, viewer.channel.transmit(&goodbye)));
         }
     }
 
@@ -302,9 +361,12 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
             Some(Question::Connect { protocol, qport, challenge, rate }) => {
                 self.connect(from, protocol, Viewer::new(challenge, qport, rate, self.core.now)).into_bytes()
             }
-            // the same of what is more than three times as long
-            Some(Question::Info(PROTOCOL)) if is_near || datagram.len() * 3 >= INFO_ANSWER => {
-                format!("info\n{:>16.16} {:>8.8} {:>2}/{MAX_VIEWERS:>2}\n", self.name, self.map(), self.viewers.len()).into_bytes()
+            // Nobody proved the address yet: the answer is no more than three times as long. Stock browsers ask in 11 bytes, and get half of the names.
+            Some(Question::Info(PROTOCOL)) => {
+                let columns = [16, 8, 4].into_iter().find(|name| is_near || datagram.len() * 3 >= INFO_ANSWER - (24 - name - name.min(&8)));
+                let Some(name) = columns else { return };
+                let map = name.min(8);
+                format!("info\n{:>name$.name$} {:>map$.map$} {:>2}/{MAX_VIEWERS:>2}\n", self.name, self.map(), self.viewers.len()).into_bytes()
             }
             // Nobody proved the address yet: what is longer than the question goes only to those who pad it.
             Some(Question::Status) => {
@@ -343,7 +405,7 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
         if protocol != PROTOCOL {
             return format!("print\nThis recording is shown in protocol {PROTOCOL}.\n");
         }
-        if !self.viewers.contains_key(&from) && self.viewers.len() >= MAX_VIEWERS {
+        if !self.viewers.has_room(&from) {
             return String::from("print\nServer is full.\n");
         }
         // A repeated or late `connect` must not reset a connection. A client that starts over was silent for a while.
@@ -359,14 +421,20 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
         let count = words.get(1).and_then(|word| fragreel_live::status::number(word));
         match words.first().map_or(&b""[..], Vec::as_slice) {
             b"new" => {
-                let signon = self.signon();
+                let first = self.first_player();
+                let follows = self.viewers.get_mut(&from).and_then(|viewer| {
+                    viewer.follows = viewer.follows.or(first);
+                    viewer.follows
+                });
+                let signon = self.signon(follows);
                 if let Some(viewer) = self.viewers.get_mut(&from).filter(|viewer| viewer.channel.waiting() < CHAT_QUEUE_LIMIT) {
                     viewer.sign_on(&signon);
                 }
             }
             b"begin" => {
-                let (ready, screen_messages) = (count == Some(self.levels as i32), self.screen_messages());
-                let signon = self.signon();
+                let follows = self.viewers.get(&from).and_then(|viewer| viewer.follows);
+                let (ready, screen_messages) = (count == Some(self.levels as i32), self.screen_messages(follows));
+                let signon = self.signon(follows);
                 match self.viewers.get_mut(&from) {
                     Some(viewer) if viewer.phase == ClientPhase::Loading && ready => {
                         viewer.phase = ClientPhase::Playing;
@@ -389,6 +457,7 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
                     viewer.channel.queue(&refusal);
                 }
             }
+            _ if self.follow_by_command(from, text) => {}
             _ if controls => fragreel_live::PlaybackServer::order(self, text),
             _ => {}
         }
@@ -396,12 +465,12 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
 }
 
 impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for DemoServer<A> {
-    fn core(&self) -> &PlaybackCore<A> {
-        &self.core
+    fn parts(&self) -> (&PlaybackCore<A>, &dyn ViewerList<A>) {
+        (&self.core, &self.viewers)
     }
 
-    fn core_mut(&mut self) -> &mut PlaybackCore<A> {
-        &mut self.core
+    fn parts_mut(&mut self) -> (&mut PlaybackCore<A>, &mut dyn ViewerList<A>) {
+        (&mut self.core, &mut self.viewers)
     }
 
     fn receive(&mut self, from: A, datagram: &[u8], controls: bool) {
@@ -410,8 +479,22 @@ impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for DemoServer<A> {
             return;
         }
         let Some(viewer) = self.viewers.get_mut(&from) else { return };
-        for command in viewer.receive(self.core.now, datagram) {
-            self.command(from, &command, controls);
+        let message = viewer.receive(self.core.now, datagram);
+        for command in &message.commands {
+            self.command(from, command, controls);
+        }
+        if let Some(buttons) = message.buttons {
+            self.follow_by_button(from, buttons);
+        }
+    }
+
+    fn apply(&mut self, order: ControlCommand) {
+        match order {
+            ControlCommand::Seek(position) => self.seek(position),
+            ControlCommand::Say(text) => self.say(&text),
+            ControlCommand::Follow(wanted) if self.playhead.has_views() => self.follow_for_all(&wanted),
+            ControlCommand::Follow(_) => self.say("the recording has only one player's view"),
+            _ => {}
         }
     }
 
@@ -425,18 +508,6 @@ impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for DemoServer<A> {
         self.send();
     }
 
-    fn watching(&self) -> usize {
-        self.viewers.values().filter(|viewer| viewer.phase == ClientPhase::Playing).count()
-    }
-
-    fn has(&self, who: &A) -> bool {
-        self.viewers.contains_key(who)
-    }
-
-    fn forget(&mut self, who: &A) {
-        self.viewers.remove(who);
-    }
-
     fn say(&mut self, text: &str) {
         const HIGH: u8 = 2;
         let line = self.write(Body::Print(Print { level: HIGH, text: Text(format!("{text}\n").into_bytes()) }));
@@ -448,18 +519,25 @@ impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for DemoServer<A> {
     /// Seeks, and sends every viewer the differences.
     fn seek(&mut self, time: i64) {
         let time = self.core.control.seek(self.core.now, time);
-        let (level, before) = (self.playhead.level, self.playhead.signon.image.clone());
+        let followed: BTreeSet<Option<u16>> = self.viewers.values().map(|viewer| viewer.follows).collect();
+        let (level, before) =
+            (self.playhead.level, followed.into_iter().map(|follows| (follows, self.playhead.image(follows).into_owned())).collect::<Vec<_>>());
         if let Some(checkpoint) = self.checkpoints.seek(time, self.playhead.time()) {
             self.playhead = checkpoint;
         }
         self.over = false;
         self.advance(time, false);
-        self.signon = None;
+        self.signon.clear();
+        self.eyes.clear();
         if self.playhead.level == level {
-            let mut changes = self.strings(&before);
-            changes.extend(self.screen_messages());
-            changes.push(self.stufftext(String::from("stopsound\n")));
-            self.broadcast(&changes);
+            for (follows, before) in before {
+                let mut changes = self.strings(&before, follows);
+                changes.extend(self.screen_messages(follows));
+                changes.push(self.stufftext(String::from("stopsound\n")));
+                for viewer in self.viewers.values_mut().filter(|viewer| viewer.phase > ClientPhase::Connected && viewer.follows == follows) {
+                    changes.iter().for_each(|message| viewer.channel.queue(message));
+                }
+            }
         } else {
             self.open_level();
         }
@@ -469,15 +547,9 @@ impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for DemoServer<A> {
         self.say(&format!("at {}", self.core.stamp()));
     }
 
-    fn feed(&mut self, bytes: &[u8]) {
-        self.core.control.go_live();
+    fn extend(&mut self, bytes: &[u8]) {
         self.checkpoints.forget();
         self.recording.feed(bytes);
         self.over = false;
-    }
-
-    fn close(&mut self) {
-        let addresses: Vec<A> = self.viewers.keys().copied().collect();
-        addresses.into_iter().for_each(|address| self.drop_viewer(address));
     }
 }

@@ -31,6 +31,8 @@ struct Client {
     levels: u32,
     due: f64,
     now: f64,
+    /// Whether the button is held.
+    attack: bool,
 }
 
 impl Client {
@@ -47,6 +49,7 @@ impl Client {
             levels: 0,
             due: 0.0,
             now: 0.0,
+            attack: false,
         }
     }
 
@@ -63,7 +66,13 @@ impl Client {
         match (&mut self.channel, self.challenge) {
             (Some(channel), _) => {
                 let sequence = channel.outgoing_sequence();
-                vec![channel.transmit(&client_message::movement(sequence, Some(self.has).filter(|has| *has > 0), 50))]
+                let mut moves = client_message::movement(sequence, Some(self.has).filter(|has| *has > 0), 50);
+                if self.attack {
+                    // the newest input names the buttons
+                    let newest = moves.len() - 3;
+                    moves.splice(newest..=newest, [0x40, 1]);
+                }
+                vec![channel.transmit(&moves)]
             }
             (None, Some(challenge)) => vec![handshake::connect(QPORT, challenge, "\\name\\me")],
             (None, None) => vec![handshake::get_challenge()],
@@ -367,4 +376,97 @@ fn apart_everybody_has_his_own_clock() {
     clients[1].tick(100.0).iter().for_each(|datagram| server.receive(1, datagram, false));
     server.tick(now);
     assert_eq!(server.watching(), 1);
+}
+
+/// What a player sees, by state and stats: entities have other numbers for a viewer who follows.
+fn eyes((row, stats, entities): &Seen) -> (Vec<u32>, [i16; 64], usize) {
+    (row.clone(), *stats, entities.len())
+}
+
+/// Each viewer of a recording of all players follows one, and changes to another by command and button, without loading the level again. What is
+/// seen is what a conversion through the player's eyes has.
+#[test]
+fn each_viewer_follows_a_player() {
+    let mut chosen = 0;
+    let samples = ["synth_relay_lmpc.rla", "q2p_mvd_multi.mvd2"].map(|name| (name.to_owned(), sample(name)));
+    let corpus =
+        fragreel_testkit::corpus("quake2").into_iter().filter(|sample| sample.name.ends_with("q2p_mvd_dm.mvd2") || sample.name.ends_with("yq2_srv_dm.dm2"));
+    for (name, bytes) in samples.into_iter().chain(corpus.map(|sample| (sample.name.clone(), sample.bytes()))) {
+        let recording = open(&bytes);
+        let target = |pov: u16| fragreel_model::Target { format: None, pov: Some(pov.to_string()) };
+        let truth: HashMap<u16, Vec<_>> = (0..8)
+            .filter_map(|slot| Some((slot, recording.convert(&target(slot)).ok()?.bytes)))
+            .map(|(slot, converted)| {
+                let (mut playhead, mut console, mut frames) = (Playhead::new(&open(&converted)), fragreel_live::Console::allowing(&[]), Vec::new());
+                let converted = Growing::whole(converted);
+                while let Some(step) = playhead.step(&converted, &mut console) {
+                    frames.extend(step.framed.then(|| eyes(&seen(playhead.state()))));
+                }
+                (slot, frames)
+            })
+            .collect();
+        assert!(!truth.is_empty(), "{name}");
+        // those who play in the first seconds
+        let (mut playhead, mut console, source) = (Playhead::new(&recording), fragreel_live::Console::allowing(&[]), Growing::whole(bytes.clone()));
+        while playhead.time() < 4000 && playhead.step(&source, &mut console).is_some() {}
+        let slots = playhead.players();
+        let mut theatre = Theatre::new(&bytes, 2, 0, 3);
+        theatre.run(5.0);
+        let mut check = |theatre: &mut Theatre, client: usize, slot: u16, what: &str| {
+            let before = theatre.clients[client].1.frames.len();
+            theatre.run(1.5);
+            let frames = &theatre.clients[client].1.frames[before..];
+            let (new, known) = (frames.iter().skip(5), &truth[&slot]);
+            let shown = new.clone().count();
+            assert!(shown >= 5, "{name}, {what}: {shown} frames");
+            let other = new.filter(|(_, seen)| !known.contains(&eyes(seen))).count();
+            assert_eq!(other, 0, "{name}, {what}: of {shown} frames");
+            // the player's own body is not drawn, and nobody else has its number
+            assert_eq!(theatre.clients[client].1.state.level.clientnum, 255, "{name}");
+            chosen += 1;
+        };
+        check(&mut theatre, 0, slots[0], "the first");
+        let last = *slots.last().unwrap();
+        theatre.clients[0].1.say(&format!("follow {last}"));
+        check(&mut theatre, 0, last, "by number");
+        check(&mut theatre, 1, slots[0], "the other viewer");
+        theatre.clients[1].1.attack = true;
+        theatre.run(0.3);
+        theatre.clients[1].1.attack = false;
+        check(&mut theatre, 1, slots[1 % slots.len()], "by a button");
+        theatre.clients[1].1.say("invprev");
+        check(&mut theatre, 1, slots[0], "back");
+        if name.contains("relay") {
+            theatre.clients[0].1.say("say \"!follow aLiCe\"");
+            check(&mut theatre, 0, slots[0], "by name");
+            theatre.clients[0].1.say("follow nobody");
+            theatre.run(0.5);
+            let prints = &theatre.clients[0].1.prints;
+            assert!(prints.iter().any(|text| text.starts_with(b"follow a name or a number: 0 (Alice), 1 (Bob), 2 (Carol)")), "{prints:?}");
+        }
+        theatre.clients[0].1.say("seek 2");
+        theatre.run(0.5);
+        check(&mut theatre, 0, if name.contains("relay") { slots[0] } else { last }, "after a seek");
+        assert!(theatre.clients.iter().all(|(_, client)| client.levels == 1), "{name}: the level was loaded again");
+    }
+    assert!(chosen >= 12, "{chosen}");
+}
+
+/// A player who waits for the next round has no place: the next one shows the game until then.
+#[test]
+fn a_player_without_a_place_is_seen_through_another() {
+    use fragreel_quake2::fields::player::ORIGIN_X;
+    let mut theatre = Theatre::new(&sample("aq2_match.mvd2"), 1, 0, 3);
+    theatre.run(5.0);
+    theatre.clients[0].1.say("seek 48.5");
+    theatre.run(0.5);
+    theatre.clients[0].1.say("follow Cy");
+    theatre.run(0.5);
+    let before = theatre.clients[0].1.frames.len();
+    theatre.run(1.5);
+    let client = &theatre.clients[0].1;
+    assert!(client.prints.iter().any(|text| text.starts_with(b"following Cy")), "{:?}", client.prints);
+    let places: Vec<_> = client.frames[before..].iter().map(|(_, (row, ..))| row[ORIGIN_X..ORIGIN_X + 3].to_vec()).collect();
+    // Ada and Bo stand there, in eighths
+    assert!(places.len() > 5 && places.iter().all(|place| place[0] as i16 == -800), "{places:?}");
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use fragreel_live::RateLimiter;
 
-use crate::client_message::ClientMessage;
+use crate::client_message::{Buttons, ClientMessage};
 use crate::netchan::{Channel, LONGEST, Side};
 use fragreel_quake2::message::{Context, Frame};
 use fragreel_quake2::unstable::reencode::{FrameEncoder, FrameState, encode_within, message_bytes};
@@ -32,6 +32,10 @@ pub(crate) struct Viewer {
     /// The time of the last packet sent.
     pub last_sent: f64,
     pub left: bool,
+    /// The slot of the player whose view it has, in recordings of several players.
+    pub follows: Option<u16>,
+    /// The buttons in its last move.
+    pub buttons: Buttons,
     /// Limits the frames to the viewer's rate.
     pub rate_limiter: RateLimiter,
     /// The newest frame that the viewer acknowledged.
@@ -66,6 +70,17 @@ pub(crate) struct Cache(Vec<Encoded>);
 /// The base, the bytes, and the state of the client after them.
 type Encoded = (Option<Arc<FrameState>>, Vec<u8>, Arc<FrameState>);
 
+impl fragreel_live::Viewer for Viewer {
+    fn watches(&self) -> bool {
+        self.phase == ClientPhase::Playing
+    }
+
+    fn farewell(&mut self, _: &str) -> Vec<Vec<u8>> {
+        const DISCONNECT: &[u8] = &[7];
+        vec![self.channel.transmit(DISCONNECT)]
+    }
+}
+
 impl Viewer {
     pub(super) fn new(challenge: i32, qport: u16, rate: Option<i32>, now: f64) -> Self {
         Viewer {
@@ -76,20 +91,22 @@ impl Viewer {
             last_received: now,
             last_sent: now,
             left: false,
+            follows: None,
+            buttons: Buttons::default(),
             rate_limiter: RateLimiter::new(rate, USUAL_RATE),
             has: -1,
             sent_frames: [const { None }; KEPT],
         }
     }
 
-    /// Reads a datagram. Returns the commands in it.
-    pub(super) fn receive(&mut self, now: f64, datagram: &[u8]) -> Vec<Vec<u8>> {
-        let Ok(received) = self.channel.receive(datagram) else { return Vec::new() };
+    /// Reads a datagram.
+    pub(super) fn receive(&mut self, now: f64, datagram: &[u8]) -> ClientMessage {
+        let Ok(received) = self.channel.receive(datagram) else { return ClientMessage::default() };
         self.last_received = now;
         let message = ClientMessage::read(received.payload);
         self.has = message.frame.unwrap_or(self.has);
         self.rate_limiter.set(message.rate);
-        message.commands
+        message
     }
 
     /// Sends the signon.

@@ -83,6 +83,21 @@ fn jumps_and_the_shows_end_leave_a_whole_recording() {
     assert!(frames(&file).len() > 150);
 }
 
+/// A server that vanishes without a word: what was recorded until then is whole.
+#[test]
+fn a_server_that_vanishes_leaves_a_whole_recording() {
+    let source = sample("yq2dm_Alice.dm2");
+    let mut show: DemoServer<u8> = DemoServer::new(&opened(&source), "test", 7, []).unwrap();
+    let mut recorder = Recorder::new(Settings { name: String::from("me"), qport: 9, ..Settings::default() });
+    let mut file = fragreel_live::sessions::record(&mut show, &mut recorder, [3, 4], 0, 20.0, |_, _| {});
+    assert!(fragreel_live::sessions::hears_nothing(&mut recorder, 20.0, 50.5));
+    assert_eq!(recorder.ended(), Some("the server fell silent"));
+    recorder.take_recording(&mut file);
+    let verified = opened(&file).verify();
+    assert!(verified.is_whole() && verified.snapshots > 50, "{:?}", verified.damage);
+    assert!(file.ends_with(&[0xff; 4]));
+}
+
 /// A recording that grows while it is shown, and begins again as after a level change; as one recording, or one per level.
 #[test]
 fn a_growing_recording_is_passed_on() {

@@ -6,7 +6,7 @@ use fragreel_model::{Explained, Part, Selection};
 use super::meaning::Names;
 use crate::container::Window;
 use crate::detect::Framing;
-use crate::message::{Body, Context, Message, MvdBody, MvdMessage, head};
+use crate::message::{Context, Message, MvdBody, MvdMessage, head};
 use crate::state::{Detail, Effect, State};
 use crate::walk::{At, Input, Visitor, WalkOptions};
 
@@ -90,7 +90,7 @@ fn message(r: &mut Trace<ReadBytes<'_>>, context: &mut Context, names: &mut Name
     let head = head(r, context)?;
     let name = head.op.name();
     r.note(|| name.to_owned());
-    let mut body = Body::empty(head.op);
+    let mut body = head.op.empty();
     r.scope(name, None, |r| body.code(r, context, head.high))?;
     context.learn(&body);
     names.learn(&body);

@@ -46,6 +46,12 @@ impl Names {
         (number > 0 && !name.is_empty()).then(|| format!("{number} {:?}", crate::chars::clean(name)))
     }
 
+    /// Whether an entity is a player's.
+    fn is_player(&self, entity: u32, places: &crate::dialect::Strings) -> bool {
+        let most = std::str::from_utf8(self.strings.get(places.maxclients)).ok().and_then(|text| text.parse().ok());
+        (1..=most.unwrap_or(0)).contains(&entity)
+    }
+
     /// Replaces numbers by what they mean.
     pub(super) fn interpret(&self, parts: &mut [Part], data: &[u8], dialect: &Dialect) {
         let mut effect = String::new();
@@ -78,6 +84,9 @@ impl Names {
             (_, "solid") => solid_box(dialect, i64::from(word)),
             (_, "modelindex" | "modelindex2" | "modelindex3" | "modelindex4" | "modelindex5" | "modelindex6" | "gunindex") => {
                 self.listed(places.models, number)?
+            }
+            ("entity", "skinnum") if (0x100..0x1_0000).contains(&word) && self.is_player(index?, places) => {
+                format!("{number}, player {}, weapon model {}", word & 255, word >> 8)
             }
             ("sound", "index") | ("entity" | "spawnbaseline", "sound") => self.listed(places.sounds, number)?,
             ("sound", "flags") => names::SOUND_FLAGS.show(word),

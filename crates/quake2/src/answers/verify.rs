@@ -15,6 +15,7 @@ use crate::limits::HandshakeCommand;
 use crate::message::{Body, Context, Message, MvdMessage, Parcel};
 use crate::state::{Effect, PlayerState, State};
 use crate::walk::findings::Findings;
+use crate::walk::repeats::Repeats;
 use crate::walk::{At, Input, Visitor};
 
 /// How often a finding is listed before further ones are only counted.
@@ -27,7 +28,7 @@ pub(crate) fn verify(input: &Input<'_>) -> Verification {
 }
 
 /// The verifying visitor.
-struct Verifier {
+struct Verifier<'a> {
     report: Verification,
     findings: Findings,
     encoder: Context,
@@ -41,10 +42,11 @@ struct Verifier {
     frame_delta: i32,
     first_level: bool,
     begun: bool,
+    repeats: Repeats<'a>,
 }
 
-impl Verifier {
-    fn new(input: &Input<'_>) -> Self {
+impl<'a> Verifier<'a> {
+    fn new(input: &Input<'a>) -> Self {
         let mut report = Verification::new(Family::Quake2, input.dialect.name(), input.bytes.len() as u64);
         report.round_trip = RoundTrip::Identical;
         Verifier {
@@ -59,6 +61,7 @@ impl Verifier {
             frame_delta: -1,
             first_level: true,
             begun: false,
+            repeats: Repeats::new(input),
         }
     }
 
@@ -182,9 +185,9 @@ impl Verifier {
             self.findings.frame(state.is_uncertain());
             // Behind lost frames it is a consequence.
             let stray = !state.ring.stray_removals().is_empty() && !state.is_uncertain();
-            self.fatal(at, message.body.op().name(), stray.then_some("an entity is removed that does not exist: engines remove the next one"));
+            self.fatal(at, message.body.kind().name(), stray.then_some("an entity is removed that does not exist: engines remove the next one"));
         }
-        self.fatal(at, message.body.op().name(), limits::fatal(&message.body, &state.dialect));
+        self.fatal(at, message.body.kind().name(), limits::fatal(&message.body, &state.dialect));
         match &message.body {
             Body::Frame(frame) => {
                 self.frame_delta = if frame.delta > 0 { frame.delta } else { -1 };
@@ -217,7 +220,7 @@ impl Verifier {
                 self.add_note(at, "stufftext", "a leftover of the handshake: playback executes it; `repair` removes it");
             }
             Body::Reconnect | Body::Disconnect => {
-                self.add_note(at, message.body.op().name(), "ends playback in id's engines; `repair` removes it, unless nothing follows it");
+                self.add_note(at, message.body.kind().name(), "ends playback in id's engines; `repair` removes it, unless nothing follows it");
             }
             Body::Download(_) | Body::ZDownload(_) => {
                 self.add_note(at, "download", "an unrequested download: Q2PRO ends playback here; `repair` removes it");
@@ -231,9 +234,9 @@ impl Verifier {
         }
         if let Body::Print(crate::message::Print { text, .. }) | Body::Layout(text) | Body::CenterPrint(text) = &message.body {
             if text.0.len() > 2047 {
-                self.add_note(at, message.body.op().name(), "a string that id's engines would not read to its end");
+                self.add_note(at, message.body.kind().name(), "a string that id's engines would not read to its end");
             } else if text.0.contains(&0xff) {
-                self.add_note(at, message.body.op().name(), "byte 255 in a string: id's engines stop reading there");
+                self.add_note(at, message.body.kind().name(), "byte 255 in a string: id's engines stop reading there");
             }
         }
     }
@@ -252,10 +255,13 @@ impl Verifier {
     }
 }
 
-impl Visitor for Verifier {
+impl Visitor for Verifier<'_> {
     fn block(&mut self, block: u32, window: Window<'_>) {
         let at = At { block, offset: window.offset };
         self.findings.block(block, window.data_offset + window.data.len() as u64);
+        if self.repeats.take(&window) {
+            self.add_note(at, "block", "the block repeats the previous one; `repair` drops it");
+        }
         if window.data.is_empty() {
             self.add_note(at, "size", "a block without data: id's engines end playback here; `repair` removes it");
         } else if window.data.len() > self.encoder.dialect.safe_block() {
@@ -267,7 +273,7 @@ impl Visitor for Verifier {
         self.check_message(at, message, effect, state);
         // Messages of a compressed packet were compared with the packet.
         if !bytes.is_empty() {
-            let before = message.body.op().name();
+            let before = message.body.kind().name();
             let dialect = self.encoder.dialect;
             self.compare(
                 at,
@@ -279,7 +285,7 @@ impl Visitor for Verifier {
                 |r| {
                     let mut cx = Context::new(dialect);
                     if let Ok(head) = crate::message::head(r, &cx) {
-                        let _ = Body::empty(head.op).code(r, &mut cx, head.high);
+                        let _ = head.op.empty().code(r, &mut cx, head.high);
                     }
                 },
             );
@@ -318,7 +324,7 @@ impl Visitor for Verifier {
         self.compare(
             at,
             bytes,
-            message.body.op().name(),
+            message.body.kind().name(),
             |w, cx| {
                 let Ok(()) = message.write(w, cx);
             },
@@ -328,7 +334,9 @@ impl Visitor for Verifier {
     }
 
     fn block_end(&mut self, _: u32, _: Window<'_>, rest: &[u8]) {
-        self.report.opaque += u64::from(!rest.is_empty());
+        if let Some(number) = rest.first() {
+            self.report.count_opaque(&format!("message number {number}"));
+        }
     }
 
     fn damage(&mut self, damage: Damage) {

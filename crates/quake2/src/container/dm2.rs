@@ -2,7 +2,7 @@
 
 use super::{Cause, End, Found, Gap, Window};
 use crate::dialect::{Announced, Dialect, Numbering, RecordingKind};
-use crate::message::{Op, Reader};
+use crate::message::{MessageKind, Reader};
 
 /// The length that ends a client recording.
 pub const END_MARK: u32 = u32::MAX;
@@ -199,7 +199,7 @@ fn chain(window: &[u8], last: bool, numbering: Numbering) -> Option<bool> {
             return Some(false);
         }
         let Some(&number) = rest.first() else { return unknown };
-        if Op::of(numbering, number).is_none() {
+        if MessageKind::of(numbering, number).is_none() {
             return Some(false);
         }
         let Some(behind) = rest.get(length as usize..) else { return unknown };

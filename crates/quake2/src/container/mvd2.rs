@@ -75,13 +75,13 @@ impl<'a> Records<'a> {
 
     /// Like `next`, but resynchronizes after what is no record, at four records in a row that `reader` can read. [`gap`](Self::gap)
     /// returns the bytes skipped. `reader` must skim, and know what the records so far announced.
-    pub fn next_readable(&mut self, reader: &mut MvdReader) -> Option<Window<'a>> {
+    pub(crate) fn next_readable(&mut self, reader: &mut MvdReader) -> Option<Window<'a>> {
         if self.needs_no_reader() { Iterator::next(self) } else { self.next_checked(reader) }
     }
 
     /// True if `next` returns what [`next_readable`](Self::next_readable) would, whatever its reader knows.
     #[inline]
-    pub fn needs_no_reader(&mut self) -> bool {
+    pub(crate) fn needs_no_reader(&mut self) -> bool {
         self.sensible >= AHEAD || self.grows || self.end.is_some() || self.makes_sense()
     }
 

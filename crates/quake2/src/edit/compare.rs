@@ -7,6 +7,7 @@ use fragreel_model::replay::{Advance, CheckpointedWalk, FrameAt};
 use fragreel_model::{Comparison, Milliseconds};
 
 use super::EditSource;
+use super::translate::has_several_views;
 use super::view::View;
 use crate::detect::Framing;
 use crate::dialect::Dialect;
@@ -57,14 +58,16 @@ impl Comparer<'_> {
             // Frames of an MVD2 have no numbers, so match them by content.
             let by = if multi { By::Key } else { By::KeyAndTime };
             let frames = self.frames.get_or_insert_with(|| FramePlayer::new(&self.source, &View::of).frames(by, 0));
-            return compare_frames(frames, &mut self.player, edited, CompareOptions { by, same: true, multi });
+            return compare_frames(frames, &mut self.player, edited, CompareOptions { by, same: true, multi, relative: false });
         }
         let shown = super::convert::converted_view(&self.source, edited);
-        let by = if multi && to.container == Framing::Mvd2 { By::Key } else { By::KeyAndTime };
-        let shift = if multi && to.container != Framing::Mvd2 { super::convert::FIRST_FRAME } else { 0 };
-        let player = FramePlayer::new(&self.source, &*shown);
-        let frames = player.clone().frames(by, shift);
-        compare_frames(&frames, &mut CheckpointedWalk::new(player), edited, CompareOptions { by, same: false, multi: to.container == Framing::Mvd2 })
+        // in recordings of all players, numbers of frames count from the first of a level
+        let relative = has_several_views(edited);
+        let shift = if multi && !relative { super::frame_number::FIRST_FRAME } else { 0 };
+        let player = FramePlayer { relative, ..FramePlayer::new(&self.source, &*shown) };
+        let frames = player.clone().frames(By::KeyAndTime, shift);
+        let options = CompareOptions { by: By::KeyAndTime, same: false, multi: to.container == Framing::Mvd2, relative };
+        compare_frames(&frames, &mut CheckpointedWalk::new(player), edited, options)
     }
 }
 
@@ -76,15 +79,17 @@ struct CompareOptions {
     same: bool,
     /// Whether it has several views.
     multi: bool,
+    /// Whether frames are found by their numbers from the first of a level on.
+    relative: bool,
 }
 
 fn compare_frames(
     old: &[FrameAt],
     player: &mut CheckpointedWalk<FramePlayer<'_>>,
     edited: &Input<'_>,
-    CompareOptions { by, same, multi }: CompareOptions,
+    CompareOptions { by, same, multi, relative }: CompareOptions,
 ) -> Comparison {
-    let mut after = FramePlayer::new(edited, &View::of);
+    let mut after = FramePlayer { relative, ..FramePlayer::new(edited, &View::of) };
     let (new, steps) = after.clone().frames_and_steps(by);
     let mut before = None;
     lockstep::compare(old, &new, by, &mut |old, new| {
@@ -92,6 +97,8 @@ fn compare_frames(
             return Verdict::Unplayable;
         }
         let difference = match old {
+            // MVD2 has a frame for each that the source lacks
+            None if relative && multi && after.repeats => return Verdict::Uncounted,
             None => Some(String::from("the source has no such frame")),
             Some(old) => {
                 let before = player.follow(&mut before, old.message);
@@ -122,6 +129,11 @@ struct FramePlayer<'r> {
     late: Vec<u16>,
     /// The size of the current frame in bytes.
     length: usize,
+    /// Whether frames are numbered from the first of a level on: that level, and its first number.
+    relative: bool,
+    first: (u32, i64),
+    /// Whether the last frame changed nothing.
+    repeats: bool,
 }
 
 /// The maximum size of an entity in protocol 34. A frame with this much room left could have held another one.
@@ -130,7 +142,7 @@ const LONGEST_ENTITY: usize = 64;
 impl<'r> FramePlayer<'r> {
     fn new(input: &Input<'r>, view_of: &'r ViewFn<'r>) -> Self {
         let playback = input.playback(WalkOptions { parcels: false, ..input.walk_options() });
-        FramePlayer { playback, view_of, count: 0, view: View::default(), late: Vec::new(), length: 0 }
+        FramePlayer { playback, view_of, count: 0, view: View::default(), late: Vec::new(), length: 0, relative: false, first: (0, 0), repeats: false }
     }
 
     /// Advances to the next complete frame and reads it.
@@ -156,6 +168,11 @@ impl<'r> FramePlayer<'r> {
         let state = &self.playback.state;
         let last = std::mem::replace(&mut self.view, (self.view_of)(state));
         self.late.clear();
+        let line = state.dialect.line;
+        self.repeats = self.relative
+            && last.players == self.view.players
+            && last.entities.len() == self.view.entities.len()
+            && last.entities.iter().zip(&self.view.entities).all(|(before, now)| before.0 == now.0 && aged(&before.1, line) == aged(&now.1, line));
         if self.length + LONGEST_ENTITY > state.dialect.safe_block() {
             let before =
                 |number: u16| last.entities.binary_search_by_key(&number, |(known, _)| *known).ok().map(|at| aged(&last.entities[at].1, state.dialect.line));
@@ -167,7 +184,7 @@ impl<'r> FramePlayer<'r> {
     fn frames(mut self, by: By, shift: i64) -> Vec<FrameAt> {
         self.view_of = &View::of;
         let next = |player: &mut Self| if by == By::Key { player.next() } else { player.next_frame() };
-        std::iter::from_fn(|| next(&mut self).then(|| self.at(by, shift))).collect()
+        std::iter::from_fn(|| next(&mut self).then(|| self.place(by, shift))).collect()
     }
 
     /// Like [`frames`](Self::frames), and whether each frame only prepares the first frame of a level.
@@ -180,7 +197,7 @@ impl<'r> FramePlayer<'r> {
             if begins || new_level || by == By::Key {
                 self.read_view();
             }
-            let at = self.at(by, 0);
+            let at = self.place(by, 0);
             if let Some(step) = steps.last_mut() {
                 *step = begins && run < MAX_STEPS && last.prepares(&self.view);
                 run = if *step { run + 1 } else { 0 };
@@ -197,13 +214,19 @@ impl<'r> FramePlayer<'r> {
     }
 
     /// A level that begins unannounced has the name and numbers of the level before, so all frames are searched as one level.
-    fn at(&self, by: By, shift: i64) -> FrameAt {
+    fn place(&mut self, by: By, shift: i64) -> FrameAt {
         let state = &self.playback.state;
         let clock = &state.clock;
-        let number = clock.number() + shift;
+        let mut number = clock.number() + shift;
+        if self.relative {
+            if self.first.0 != state.levels {
+                self.first = (state.levels, number);
+            }
+            number -= self.first.1;
+        }
         let level = (state.level.servercount & 0xffff, state.strings.get(state.dialect.strings.models + 1));
         let key = if by == By::Key { hash(&self.view) } else { hash((level, number)) };
-        let server = if shift == 0 { clock.server_time() } else { Milliseconds(number * 1000 / i64::from(clock.rate())) };
+        let server = if shift == 0 && !self.relative { clock.server_time() } else { Milliseconds(number * 1000 / i64::from(clock.rate())) };
         FrameAt { message: self.count - 1, key, demo: clock.time(), server, ..FrameAt::default() }
     }
 }

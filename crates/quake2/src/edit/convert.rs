@@ -6,31 +6,39 @@ use fragreel_model::{Action, Edited, Loss, Target};
 use super::EditSource;
 use super::build::Builder;
 use super::downgrade::{Downgrade, StatKinds};
+use super::frame_number::number;
 use super::pov::{self, Viewer};
+use super::server_writer::{ServerForm, all_players_view, convert_all};
+use super::translate::{Translated, Translator, has_several_views, translated};
 use super::view::View;
 use crate::detect::Framing;
 use crate::dialect::{Dialect, FrameHeader};
+use crate::fields::entity::Row;
 use crate::limits;
-use crate::message::{Body, Destination, Message, MvdBody, MvdMessage, Parcel, Print, ServerData, Sound, Text};
+use crate::message::{Body, Message, ServerData};
 use crate::state::{Effect, State};
 use crate::walk::Input;
 use crate::walk::{At, Visitor};
 
 /// The supported targets.
 const TARGETS: &str = "`dm2` or `34`";
-
-/// The number of the first frame of a converted MVD2, whose frames have none. Leaves room for preceding frames.
-pub(crate) const FIRST_FRAME: i64 = 20;
+/// Those of recordings of all players.
+const ALL_TARGETS: &str = "`mvd2`, `rla` (Relay) and `server`";
 
 pub(crate) fn convert(source: &EditSource<'_>, target: &Target) -> Result<Edited, Error> {
     source.check_editable("converted")?;
     let input = &source.input;
     let found = input;
     let format = target.format.as_deref().unwrap_or("34").to_ascii_lowercase();
-    if !format.split_whitespace().all(|word| matches!(word, "dm2" | "34")) {
-        return Err(Error::unsupported(format!("recordings of Quake II are converted to {TARGETS} (a client's recording of protocol 34), not to `{format}`")));
+    if let Some(form) = ServerForm::named(&format) {
+        return convert_all(source, form, target);
     }
-    let several = found.container == Framing::Mvd2 || found.dialect.frame == FrameHeader::Server || found.dialect.unicasts();
+    if !format.split_whitespace().all(|word| matches!(word, "dm2" | "34")) {
+        return Err(Error::unsupported(format!(
+            "recordings of Quake II are converted to {TARGETS} (a client's recording of protocol 34), and those of all players to {ALL_TARGETS}, not to `{format}`"
+        )));
+    }
+    let several = has_several_views(found);
     if !several && found.dialect.is_playable() {
         pov::check_own(input, target.pov.as_deref())?;
         return Ok(Edited { bytes: input.bytes.to_vec(), extension: String::from("dm2"), ..Edited::default() });
@@ -53,22 +61,16 @@ pub(crate) fn convert(source: &EditSource<'_>, target: &Target) -> Result<Edited
         pov::check_own(input, target.pov.as_deref())?;
         None
     };
-    let mut converter = Converter {
-        builder: Builder::default(),
-        downgrade: Downgrade::new(found.dialect),
-        viewer: viewer.map(Viewer::new),
-        server: found.dialect.frame == FrameHeader::Server,
-        rate: None,
-        frames: 0,
-    };
-    input.walk(input.walk_options(), &mut converter);
-    converter.finish(found.container)
+    let server = found.dialect.frame == FrameHeader::Server;
+    let to = Converter { builder: Builder::default(), viewer: viewer.map(Viewer::new), server, rate: None, frames: 0 };
+    let mut translator = Translator::new(found.dialect, to);
+    input.walk(input.walk_options(), &mut translator);
+    translator.to.finish(translator.downgrade, found.container)
 }
 
-/// The converting visitor.
+/// Builds the client recording.
 struct Converter {
     builder: Builder,
-    downgrade: Downgrade,
     viewer: Option<Viewer>,
     server: bool,
     /// A frame rate that protocol 34 cannot express.
@@ -77,7 +79,7 @@ struct Converter {
 }
 
 impl Converter {
-    fn finish(self, framing: Framing) -> Result<Edited, Error> {
+    fn finish(self, downgrade: Downgrade, framing: Framing) -> Result<Edited, Error> {
         if let Some(rate) = self.rate {
             return Err(Error::unsupported(format!("the recording has {rate} frames per second, and protocol 34 always has 10")));
         }
@@ -90,7 +92,7 @@ impl Converter {
         edited
             .actions
             .insert(0, Action::ConvertedTo { what: format!("{frames} of {} frames", self.frames), form: String::from("a client's recording of protocol 34") });
-        self.downgrade.losses.sorted().into_iter().for_each(|what| edited.lose(what));
+        downgrade.losses.sorted().into_iter().for_each(|what| edited.lose(what));
         if viewer.is_some() {
             edited.lose(Loss::Unseen);
         }
@@ -103,48 +105,44 @@ impl Converter {
         Ok(edited)
     }
 
-    fn level(&mut self, dialect: Dialect, data: ServerData) {
-        self.downgrade.from = dialect;
+    /// Whether the new recording has messages of this receiver.
+    fn receives(&self, client: Option<u8>) -> bool {
+        client.is_none_or(|client| self.viewer.as_ref().is_some_and(|viewer| viewer.slot == u16::from(client)))
+    }
+}
+
+impl Translated for Converter {
+    fn level(&mut self, data: ServerData) {
         let clientnum = self.viewer.as_ref().map_or(data.clientnum, |viewer| viewer.slot as i16);
-        let ServerData { servercount, gamedir, levelname, .. } = data;
-        let dialect = Dialect::playable();
-        self.builder.level(ServerData {
-            protocol: dialect.protocol,
-            kind: dialect.kind.0,
-            servercount,
-            gamedir,
-            levelname,
-            clientnum,
-            ..ServerData::default()
-        });
+        self.builder.level(ServerData { clientnum, ..data });
         if let Some(viewer) = &mut self.viewer {
             viewer.forget();
         }
     }
 
-    fn string(&mut self, index: u16, text: &[u8]) {
-        // Without stats, the status bar would show zeros.
-        let strings = self.downgrade.from.strings;
-        if self.server && (strings.statusbar..strings.airaccel).contains(&index) {
-            return;
-        }
-        if let Some(index) = self.downgrade.string(index) {
+    fn unannounced(&mut self) {
+        self.builder.unannounced();
+    }
+
+    fn string(&mut self, client: Option<u8>, index: u16, text: &[u8]) {
+        if self.receives(client) {
             self.builder.string(index, text);
         }
     }
 
-    fn strings(&mut self, strings: &[crate::message::ConfigString]) {
-        strings.iter().for_each(|string| self.string(string.index, &string.text.0));
-    }
-
-    fn body(&mut self, body: &Body) {
-        if let Some(message) = self.downgrade.message(body) {
+    fn message(&mut self, client: Option<u8>, message: Message) {
+        if self.receives(client) {
             self.builder.message(message);
         }
     }
 
-    /// Converts a complete frame.
-    fn frame(&mut self, state: &State) {
+    fn baseline(&mut self, number: u16, row: Row) {
+        if !self.builder.opened() {
+            self.builder.baseline(number, row);
+        }
+    }
+
+    fn frame(&mut self, state: &State, downgrade: &mut Downgrade) {
         self.frames += 1;
         if state.clock.rate() != Dialect::playable().rate {
             self.rate = Some(state.clock.rate());
@@ -154,9 +152,10 @@ impl Converter {
             Some(viewer) => viewer.view(state),
             None => own_view(state),
         };
-        let Some((_, player)) = view.players.first() else { return };
-        let player = self.downgrade.player(player, StatKinds::of(state));
-        let entities = view.entities.iter().filter_map(|(number, row)| Some((*number, self.downgrade.entity(*number, row)?))).collect();
+        if view.players.is_empty() {
+            return;
+        }
+        let (Some(player), entities) = translated(view, state, downgrade) else { return };
         let areas = match state.ring.current() {
             Some(frame) if !self.server => frame.areas().iter().copied().take(limits::AREAS).collect(),
             // Mark every area as open.
@@ -166,15 +165,9 @@ impl Converter {
         self.builder.frame(number(state), areas, player, entities, max_clients);
     }
 
-    fn for_viewer(&self, client: u8) -> bool {
-        self.viewer.as_ref().is_some_and(|viewer| viewer.slot == u16::from(client))
+    fn end_block(&mut self) {
+        self.builder.end_block();
     }
-}
-
-/// The frame number in the converted recording.
-fn number(state: &State) -> i32 {
-    let first = if state.in_place.frames() > 0 { FIRST_FRAME } else { 0 };
-    (state.clock.number() + first) as i32
 }
 
 /// The view of the player who recorded.
@@ -196,7 +189,10 @@ fn own_view(state: &State) -> View {
 /// Converts frames of the source to the form that `edited` has.
 pub(crate) fn converted_view<'p>(source: &'p Input<'_>, edited: &'p Input<'_>) -> Box<dyn Fn(&State) -> View + 'p> {
     let found = source;
-    let several = found.container == Framing::Mvd2 || found.dialect.frame == FrameHeader::Server || found.dialect.unicasts();
+    if has_several_views(edited) {
+        return all_players_view(edited);
+    }
+    let several = has_several_views(found);
     let slot = own_slot(edited);
     let viewer = slot.filter(|_| several).map(Viewer::new);
     let server = found.dialect.frame == FrameHeader::Server;
@@ -211,7 +207,7 @@ pub(crate) fn converted_view<'p>(source: &'p Input<'_>, edited: &'p Input<'_>) -
         }
         let kinds = StatKinds::of(state);
         view.players.iter_mut().for_each(|(_, player)| *player = downgrade.player(player, kinds));
-        view.entities = view.entities.iter().filter_map(|(number, row)| Some((*number, downgrade.entity(*number, row)?))).collect();
+        view.entities = downgrade.entities(&view.entities);
         view
     })
 }
@@ -234,74 +230,4 @@ fn own_slot(input: &Input<'_>) -> Option<u16> {
     let mut first = FirstServerData::default();
     input.walk(input.walk_options(), &mut first);
     first.0.and_then(|slot| u16::try_from(slot).ok())
-}
-
-impl Visitor for Converter {
-    fn block(&mut self, _: u32, _: crate::container::Window<'_>) {}
-
-    fn message(&mut self, _: At, message: &mut Message, _: &[u8], effect: Effect, state: &State) {
-        if effect == Effect::LevelUnannounced {
-            self.builder.unannounced();
-        }
-        let complete = effect == Effect::Frame && matches!(message.body, Body::Frame(_) | Body::PacketEntities(_));
-        if complete {
-            self.frame(state);
-        }
-        if message.unicast.is_some_and(|client| !self.for_viewer(client)) {
-            return;
-        }
-        match &message.body {
-            Body::ServerData(data) => self.level(state.dialect, (**data).clone()),
-            Body::ConfigString(string) => self.string(string.index, &string.text.0),
-            Body::GameState(all) => {
-                self.strings(&all.strings.0);
-                self.baselines(state);
-            }
-            Body::ConfigStringStream(strings) => self.strings(&strings.0),
-            Body::SpawnBaseline(_) | Body::BaselineStream(_) => self.baselines(state),
-            Body::Frame(_) | Body::PlayerInfo(_) | Body::PacketEntities(_) => {}
-            body => self.body(body),
-        }
-    }
-
-    fn mvd_message(&mut self, _: At, message: &mut MvdMessage, _: &[u8], _: Effect, state: &State) {
-        match &message.body {
-            MvdBody::ServerData(data) => {
-                let levelname = Text(state.strings.get(0).to_vec());
-                self.level(state.dialect, ServerData { servercount: data.servercount, gamedir: data.gamedir.clone(), levelname, ..ServerData::default() });
-                self.strings(&data.strings.0);
-                self.frame(state);
-            }
-            MvdBody::ConfigString(string) => self.string(string.index, &string.text.0),
-            MvdBody::Frame(_) => self.frame(state),
-            MvdBody::Sound(sound) => self.body(&Body::Sound(Sound { flags: sound.flags | Sound::ENTITY, ..sound.clone() })),
-            MvdBody::Print(Print { level, text }) => self.body(&Body::Print(Print { level: *level, text: text.clone() })),
-            _ => {}
-        }
-    }
-
-    fn parcel(&mut self, _: At, parcel: &Parcel, message: &mut Message, _: &[u8], _: &State) {
-        match (parcel.destination, &message.body) {
-            (Destination::Client(client), _) if !self.for_viewer(client) => {}
-            (_, Body::ConfigString(string)) => self.string(string.index, &string.text.0),
-            (_, body) => self.body(body),
-        }
-    }
-
-    fn block_end(&mut self, _: u32, _: crate::container::Window<'_>, _: &[u8]) {
-        self.builder.end_block();
-    }
-}
-
-impl Converter {
-    fn baselines(&mut self, state: &State) {
-        if self.builder.opened() {
-            return;
-        }
-        for (number, row) in state.baselines.iter() {
-            if let Some(row) = self.downgrade.entity(number, row) {
-                self.builder.baseline(number, row);
-            }
-        }
-    }
 }

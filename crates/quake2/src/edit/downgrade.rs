@@ -12,9 +12,9 @@ use crate::state::{PlayerState, State};
 
 /// Translates, and remembers losses.
 #[derive(Debug, Clone)]
-pub(crate) struct Downgrade {
-    pub from: Dialect,
-    pub losses: LossList,
+pub struct Downgrade {
+    pub(crate) from: Dialect,
+    pub(crate) losses: LossList,
 }
 
 /// The number of entities in protocol 34.
@@ -27,7 +27,7 @@ const TEMP_ENTITIES: u8 = 56;
 const SOUND_FLAGS: u8 = Sound::VOLUME | Sound::ATTENUATION | Sound::POSITION | Sound::ENTITY | Sound::OFFSET;
 
 impl Downgrade {
-    pub(super) fn new(from: Dialect) -> Self {
+    pub(crate) fn new(from: Dialect) -> Self {
         Downgrade { from, losses: LossList::default() }
     }
 
@@ -68,6 +68,11 @@ impl Downgrade {
         }
         self.lose(Loss::ModelsAndSoundsAbove255);
         0
+    }
+
+    /// The entities that protocol 34 can have.
+    pub(super) fn entities(&mut self, all: &[(u16, entity::Row)]) -> Vec<(u16, entity::Row)> {
+        all.iter().filter_map(|(number, row)| Some((*number, self.entity(*number, row)?))).collect()
     }
 
     /// Translates an entity. `None` if protocol 34 cannot have it.

@@ -10,7 +10,7 @@ use fragreel_model::{Fate, Role};
 
 use crate::detect::Framing;
 use crate::dialect::{Dialect, Numbering};
-use crate::message::{Body, Download, Inflated, Message, Op, inflate};
+use crate::message::{Body, Download, Inflated, Message, MessageKind, inflate};
 use crate::state::{Detail, Effect, State};
 use crate::walk::Input;
 use crate::walk::{At, Visitor, WalkOptions};
@@ -49,7 +49,7 @@ impl<'r> Downloads<'r> {
     }
 
     /// Searches the file that a piece belongs to, and changes the piece. Pieces must come in order.
-    pub(super) fn piece(&mut self, offset: u64, op: Op, download: &mut Download, dialect: &Dialect, hook: &mut TextHook<'_>) -> PieceFate {
+    pub(super) fn piece(&mut self, offset: u64, op: MessageKind, download: &mut Download, dialect: &Dialect, hook: &mut TextHook<'_>) -> PieceFate {
         let files = self.files.get_or_insert_with(|| files(self.input));
         if self.open.is_empty() {
             let begins = files.front().and_then(|file| file.pieces.front()).is_some_and(|(at, data)| *at == offset && *data == download.data);
@@ -70,7 +70,7 @@ impl<'r> Downloads<'r> {
 
 /// A file, or as much of it as the recording has.
 struct File {
-    op: Op,
+    op: MessageKind,
     dialect: Dialect,
     /// Its pieces with their offsets.
     pieces: VecDeque<(u64, Vec<u8>)>,
@@ -79,7 +79,7 @@ struct File {
 impl File {
     fn search(self, hook: &mut TextHook<'_>) -> VecDeque<SearchedPiece> {
         let (mut rest, mut why) = (Vec::new(), None);
-        if self.op == Op::Download {
+        if self.op == MessageKind::Download {
             rest = self.pieces.iter().flat_map(|(_, data)| data.iter().copied()).collect();
             undecoded::in_place(&mut rest, hook);
         } else {
@@ -172,7 +172,7 @@ struct DownloadCollector {
 
 impl Visitor for DownloadCollector {
     fn message(&mut self, at: At, message: &mut Message, _: &[u8], _: Effect, state: &State) {
-        let op = message.body.op();
+        let op = message.body.kind();
         let (Body::Download(download) | Body::ZDownload(download)) = &message.body else { return };
         let piece = (at.offset, download.data.clone());
         match self.files.back_mut().filter(|file| self.continues && file.op == op) {

@@ -1,5 +1,7 @@
 //! Copies runs of frames of an MVD2. Every frame changes the state in place, so after a signon with all states, the rest stays byte for byte.
 
+use std::collections::BTreeMap;
+
 use fragreel_model::{Action, Damage, DamageKind, Fate, Place};
 
 use super::part_writer::{CopyOptions, Hook, Location, PartWriter, Phase};
@@ -7,7 +9,7 @@ use crate::container::mvd2::{MAGIC, write_record};
 use crate::container::{End, Window};
 use crate::dialect::Dialect;
 use crate::encode::mvd::{difference, write};
-use crate::encode::mvd_signon::MvdSignonState;
+use crate::encode::mvd_signon::{ClientKey, MvdSignonState};
 use crate::encode::strings::StringSlots;
 use crate::limits::{self, Left};
 use crate::message::{Body, ConfigString, Context, Destination, MvdBody, MvdMessage, MvdServerData, Parcel, Reader, Text};
@@ -20,6 +22,7 @@ pub(crate) struct MvdResume {
     cx: Context,
     server_data: Option<MvdServerData>,
     image: StringSlots,
+    single: BTreeMap<ClientKey, Parcel>,
     in_place: InPlace,
 }
 
@@ -49,6 +52,8 @@ pub(crate) struct Mvd2Writer<'h> {
     before: Vec<Vec<u8>>,
     has_frame: bool,
     resume: Option<MvdResume>,
+    /// What the clients have at the end of the copy, while the record with the signon of the next part repeats it.
+    repeated: BTreeMap<ClientKey, Parcel>,
 }
 
 impl<'h> Mvd2Writer<'h> {
@@ -64,6 +69,7 @@ impl<'h> Mvd2Writer<'h> {
             before: Vec::new(),
             has_frame: false,
             resume: None,
+            repeated: BTreeMap::new(),
         }
     }
 
@@ -76,7 +82,8 @@ impl<'h> Mvd2Writer<'h> {
 
     /// Suspends the copy. `state` is the state at the end of the walk.
     pub(super) fn suspend(self, state: &State) -> MvdResume {
-        MvdResume { file: self.file, cx: self.cx, server_data: self.level.server_data, image: self.level.image, in_place: state.in_place.clone() }
+        let MvdSignonState { server_data, image, single } = self.level;
+        MvdResume { file: self.file, cx: self.cx, server_data, image, single, in_place: state.in_place.clone() }
     }
 
     /// Writes how the signon of the part differs from the end of the copy, or the signon itself if it is of another level.
@@ -88,6 +95,7 @@ impl<'h> Mvd2Writer<'h> {
             self.put(bytes);
             return;
         }
+        self.repeated = resume.single;
         let old: Vec<(u16, &[u8])> = resume.image.recorded().collect();
         let new: Vec<(u16, &[u8])> = self.level.image.recorded().collect();
         let gone = old.iter().filter(|(index, _)| !new.iter().any(|(other, _)| other == index)).map(|(index, _)| (*index, &b""[..]));
@@ -111,8 +119,8 @@ impl<'h> Mvd2Writer<'h> {
         }
         let opening = write(&opening, &mut self.cx);
         self.put(&opening);
-        for parcel in std::mem::take(&mut self.level.single).values() {
-            let bytes = write(&MvdMessage { extra: 0, body: MvdBody::Parcel(parcel.clone()) }, &mut self.cx);
+        for parcel in self.level.single.clone().into_values() {
+            let bytes = write(&MvdMessage { extra: 0, body: MvdBody::Parcel(parcel) }, &mut self.cx);
             self.put(&bytes);
         }
         for bytes in std::mem::take(&mut self.before) {
@@ -251,7 +259,7 @@ impl Visitor for Mvd2Writer<'_> {
         if !self.has_frame && !matches!(message.body, MvdBody::ConfigString(_) | MvdBody::ServerData(_)) && !self.is_told(message, state) {
             self.before.push(bytes.to_vec());
         }
-        if !self.parts.is_copying() {
+        if !self.parts.is_copying() || self.repeats(message, state) {
             return;
         }
         let place = Place { message: at.block, time: state.clock.time() };
@@ -278,6 +286,7 @@ impl Visitor for Mvd2Writer<'_> {
     }
 
     fn block_end(&mut self, _: u32, window: Window<'_>, rest: &[u8]) {
+        self.repeated.clear();
         if !self.parts.is_copying() {
             return;
         }
@@ -317,6 +326,19 @@ impl Visitor for Mvd2Writer<'_> {
 }
 
 impl Mvd2Writer<'_> {
+    /// Whether the message is of the signon of a part and repeats what a client has. A signon has each of them once, in order.
+    fn repeats(&mut self, message: &MvdMessage, state: &State) -> bool {
+        let MvdBody::Parcel(parcel) = &message.body else { return false };
+        if self.repeated.is_empty() {
+            return false;
+        }
+        let key = MvdSignonState::keys(parcel, state).first().map(|(key, _)| *key);
+        let Some(key) = key else { return false };
+        let later = self.repeated.split_off(&key);
+        self.repeated = later;
+        self.repeated.remove(&key).is_some_and(|had| had == *parcel)
+    }
+
     /// Whether the signon repeats everything in the message.
     fn is_told(&self, message: &MvdMessage, state: &State) -> bool {
         let MvdBody::Parcel(Parcel { destination: Destination::Client(_), data, .. }) = &message.body else { return false };

@@ -83,6 +83,11 @@ pub(crate) fn only(input: &Input<'_>) -> Option<u16> {
     players.next().filter(|_| players.next().is_none())
 }
 
+/// The first slot whose player has a name and a view.
+pub fn first(input: &Input<'_>) -> Option<u16> {
+    Names::of(input).players().map(|(slot, _)| *slot).next()
+}
+
 /// Lists the players for a message.
 pub(crate) fn names(input: &Input<'_>) -> String {
     list(&Names::of(input))
@@ -94,7 +99,7 @@ fn list(names: &Names) -> String {
 }
 
 /// The slot that a number or a name means.
-pub(crate) fn find(input: &Input<'_>, wanted: &str) -> Result<u16, Error> {
+pub fn find(input: &Input<'_>, wanted: &str) -> Result<u16, Error> {
     let known = Names::of(input);
     if let Some(slot) = wanted.parse().ok().filter(|slot| known.players().any(|(known, _)| known == slot)) {
         return Ok(slot);
@@ -138,30 +143,16 @@ pub(crate) fn place_as(state: &PlayerState, row: &mut entity::Row) {
     }
 }
 
-/// Extracts one player's view.
-pub(crate) struct Viewer {
-    pub slot: u16,
-    /// The last view, for frames without the player.
-    last: Option<PlayerState>,
-    /// The positions of the players' entities in the previous frame.
-    origins: RefCell<BTreeMap<u16, [u32; 3]>>,
-}
+/// The positions of the players' entities in the previous frame. MVD2 has those of living players only in their states.
+#[derive(Clone, Default)]
+pub(crate) struct Places(RefCell<BTreeMap<u16, [u32; 3]>>);
 
-impl Viewer {
-    pub(super) fn new(slot: u16) -> Self {
-        Viewer { slot, last: None, origins: RefCell::default() }
-    }
-
-    /// Starts a level, in which the player may be missing at first.
-    pub(super) fn forget(&mut self) {
-        self.last = None;
-    }
-
-    /// What the recording has of this frame.
-    pub(super) fn recorded(&self, state: &State) -> View {
+impl Places {
+    /// A frame with all players.
+    pub(super) fn view(&self, state: &State) -> View {
         let mut view = View::of(state).without_repetitions();
         if state.in_place.frames() > 0 {
-            let mut origins = self.origins.borrow_mut();
+            let mut origins = self.0.borrow_mut();
             if state.in_place.frames() == 1 {
                 origins.clear();
             }
@@ -177,6 +168,32 @@ impl Viewer {
                 row[entity::OLD_ORIGIN_X..=entity::OLD_ORIGIN_Z].copy_from_slice(&before);
             }
         }
+        view
+    }
+}
+
+/// Extracts one player's view.
+#[derive(Clone)]
+pub(crate) struct Viewer {
+    pub slot: u16,
+    /// The last view, for frames without the player.
+    last: Option<PlayerState>,
+    places: Places,
+}
+
+impl Viewer {
+    pub(super) fn new(slot: u16) -> Self {
+        Viewer { slot, last: None, places: Places::default() }
+    }
+
+    /// Starts a level. The player may join it later.
+    pub(super) fn forget(&mut self) {
+        self.last = None;
+    }
+
+    /// What the recording has of this frame.
+    pub(super) fn recorded(&self, state: &State) -> View {
+        let mut view = self.places.view(state);
         view.players.retain(|(number, _)| i32::from(*number) == i32::from(self.slot));
         view
     }

@@ -10,13 +10,45 @@ use super::copy::copy;
 use super::dm2_writer::Dm2Writer;
 use super::part_writer::{CopyOptions, Hook, Location};
 use crate::container::End;
+use crate::container::dm2::Blocks;
 use crate::detect::Framing;
 use crate::dialect::RecordingKind;
 use crate::limits::HandshakeCommand;
 use crate::message::{Body, Message};
 use crate::state::State;
+use crate::walk::repeats::Repeats;
 
 pub(crate) fn repair(source: &EditSource<'_>) -> Result<Edited, Error> {
+    let (bytes, repeated) = without_repeated(source);
+    if repeated.is_empty() {
+        return repair_unrepeated(source);
+    }
+    let mut edited = repair_unrepeated(&source.over(&bytes))?;
+    edited.actions.splice(0..0, repeated);
+    Ok(edited)
+}
+
+/// The bytes without blocks that repeat the one before them, and what was left out.
+fn without_repeated(source: &EditSource<'_>) -> (Vec<u8>, Vec<Action>) {
+    let (mut bytes, mut at, mut actions, mut repeats) = (Vec::new(), 0, Vec::new(), Repeats::new(&source.input));
+    if source.input.container == Framing::Dm2 {
+        for window in Blocks::recovering(source.input.bytes, source.input.dialect) {
+            if repeats.take(&window) {
+                let (from, to) = (window.offset as usize, window.data_offset as usize + window.data.len());
+                bytes.extend_from_slice(&source.input.bytes[at..from]);
+                at = to;
+                let why = String::from("the block repeats the previous one");
+                actions.push(Action::BytesLeftOut { bytes: Some((to - from) as u64), offset: from as u64, why });
+            }
+        }
+    }
+    if !actions.is_empty() {
+        bytes.extend_from_slice(&source.input.bytes[at..]);
+    }
+    (bytes, actions)
+}
+
+fn repair_unrepeated(source: &EditSource<'_>) -> Result<Edited, Error> {
     source.check_editable("repaired")?;
     let options = CopyOptions::all(source.timeline().all()?.last, true);
     let dialect = source.input.dialect;

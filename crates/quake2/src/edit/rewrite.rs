@@ -8,7 +8,7 @@ use super::copy::copy;
 use super::part_writer::{CopyOptions, Hook, Location};
 use super::text_rewriter::TextRewriter;
 use crate::detect::Framing;
-use crate::message::{Message, MvdBody, MvdMessage, Op};
+use crate::message::{Message, MessageKind};
 use crate::state::State;
 
 pub(crate) fn rewrite(source: &EditSource<'_>, rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
@@ -22,14 +22,7 @@ pub(crate) fn map_messages(source: &EditSource<'_>, f: &mut dyn FnMut(Place, &mu
     source.check_editable("rewritten")?;
     match source.input.container {
         Framing::Dm2 => Ok(through(source, &mut MapMessages(f))),
-        Framing::Mvd2 => Err(Error::misuse("an MVD2 has messages of its own: use map_mvd_messages")),
-    }
-}
-
-pub(crate) fn map_mvd_messages(source: &EditSource<'_>, f: &mut dyn FnMut(Place, &mut MvdMessage) -> Fate) -> Result<Edited, Error> {
-    match source.input.container {
-        Framing::Mvd2 => Ok(through(source, &mut MapMvdMessages(f))),
-        Framing::Dm2 => Err(Error::misuse("only an MVD2 has such messages: use map_messages")),
+        Framing::Mvd2 => Err(Error::misuse("an MVD2 has messages of its own")),
     }
 }
 
@@ -45,17 +38,7 @@ struct MapMessages<F>(F);
 impl<F: FnMut(Place, &mut Message) -> Fate> Hook for MapMessages<F> {
     fn message(&mut self, at: Location, message: &mut Message, _: &State) -> Fate {
         let fate = (self.0)(at.place, message);
-        let stays = matches!(message.body.op(), Op::ServerData | Op::SpawnBaseline | Op::PlayerInfo | Op::PacketEntities);
+        let stays = matches!(message.body.kind(), MessageKind::ServerData | MessageKind::SpawnBaseline | MessageKind::PlayerInfo | MessageKind::PacketEntities);
         if stays { Fate::Keep } else { fate }
-    }
-}
-
-/// Adapts a closure to [`Hook`], for MVD2.
-struct MapMvdMessages<F>(F);
-
-impl<F: FnMut(Place, &mut MvdMessage) -> Fate> Hook for MapMvdMessages<F> {
-    fn mvd_message(&mut self, at: Location, message: &mut MvdMessage, _: &State, _: &mut Vec<MvdMessage>) -> Fate {
-        let fate = (self.0)(at.place, message);
-        if matches!(message.body, MvdBody::ServerData(_) | MvdBody::Frame(_)) { Fate::Keep } else { fate }
     }
 }

@@ -27,6 +27,11 @@ impl<'a> EditSource<'a> {
         Ok(EditSource { input: Input::open(bytes, Some(extension), limits)?, timeline: LazyTimeline::default() })
     }
 
+    /// Other bytes of the same dialect.
+    pub(crate) fn over<'b>(&self, bytes: &'b [u8]) -> EditSource<'b> {
+        EditSource { input: Input { bytes, ..self.input }, timeline: LazyTimeline::default() }
+    }
+
     pub(crate) fn timeline(&self) -> &Timeline {
         self.timeline.get(&self.input)
     }

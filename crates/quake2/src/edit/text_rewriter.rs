@@ -10,7 +10,7 @@ use super::part_writer::{Hook, Location};
 use crate::chars;
 use crate::dialect::Dialect;
 use crate::encode::strings::room;
-use crate::message::{Body, ConfigString, Contents, Context, Message, MvdBody, MvdMessage, Op, Packed, Parcel, Reader, Text};
+use crate::message::{Body, ConfigString, Contents, Context, Message, MessageKind, MvdBody, MvdMessage, Packed, Parcel, Reader, Text};
 use crate::state::State;
 use crate::walk::Input;
 use crate::walk::roster::player_name;
@@ -220,7 +220,7 @@ impl<'r> TextRewriter<'r> {
 
     /// Passes a message and its contents on.
     fn rewrite_message(&mut self, at: Location, message: &mut Message, state: &State) -> Fate {
-        let (op, place) = (message.body.op(), at.place);
+        let (op, place) = (message.body.kind(), at.place);
         let left = match &mut message.body {
             Body::ConfigBlast(packed) | Body::BaselineBlast(packed) | Body::ZPacket(packed) => self.rewrite_compressed(at, op, packed),
             Body::Download(download) | Body::ZDownload(download) => self.rewrite_download(at, op, download, &state.dialect),
@@ -287,22 +287,22 @@ fn append_piece(pieces: &mut Vec<Vec<u8>>, bytes: &[u8]) {
 const CHAT: u8 = 3;
 
 /// Whether the game needs the message.
-pub(crate) fn is_needed(op: Op) -> bool {
+pub(crate) fn is_needed(op: MessageKind) -> bool {
     matches!(
         op,
-        Op::ServerData
-            | Op::ConfigString
-            | Op::SpawnBaseline
-            | Op::Frame
-            | Op::PlayerInfo
-            | Op::PacketEntities
-            | Op::Setting
-            | Op::GameState
-            | Op::ConfigStringStream
-            | Op::BaselineStream
-            | Op::ConfigBlast
-            | Op::BaselineBlast
-            | Op::LevelRestart
+        MessageKind::ServerData
+            | MessageKind::ConfigString
+            | MessageKind::SpawnBaseline
+            | MessageKind::Frame
+            | MessageKind::PlayerInfo
+            | MessageKind::PacketEntities
+            | MessageKind::Setting
+            | MessageKind::GameState
+            | MessageKind::ConfigStringStream
+            | MessageKind::BaselineStream
+            | MessageKind::ConfigBlast
+            | MessageKind::BaselineBlast
+            | MessageKind::LevelRestart
     )
 }
 
@@ -320,7 +320,7 @@ impl Hook for TextRewriter<'_> {
     }
 
     fn behind_packet(&mut self, at: Location, packed: &mut Packed) {
-        self.rewrite_compressed(at, Op::ZPacket, packed);
+        self.rewrite_compressed(at, MessageKind::ZPacket, packed);
     }
 
     fn mvd_message(&mut self, at: Location, message: &mut MvdMessage, state: &State, more: &mut Vec<MvdMessage>) -> Fate {

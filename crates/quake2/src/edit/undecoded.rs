@@ -13,7 +13,7 @@ use crate::container::dm2::Blocks;
 use crate::container::mvd2::Records;
 use crate::detect::Framing;
 use crate::dialect::Dialect;
-use crate::message::{Download, Inflated, Op, Packed};
+use crate::message::{Download, Inflated, MessageKind, Packed};
 
 impl TextRewriter<'_> {
     /// Handles undecodable bytes. If they may contain compressed messages, they cannot be searched and are dropped. Others are searched at
@@ -35,12 +35,13 @@ impl TextRewriter<'_> {
 
     /// Handles a compressed message. An undecodable one is kept if it inflates to its end and contains no personal data. A packet may
     /// contain another packet, so it is never searched to its end.
-    pub(super) fn rewrite_compressed(&mut self, at: Location, op: Op, packed: &mut Packed) -> Fate {
+    pub(super) fn rewrite_compressed(&mut self, at: Location, op: MessageKind, packed: &mut Packed) -> Fate {
         let rewrite = &mut *self.rewrite;
         let mut hook = |role, text: &mut Vec<u8>| rewrite.text(at.place, role, text);
-        let Inflated { mut bytes, used, ended } = Inflated::of(&packed.compressed, op != Op::ZPacket);
+        let Inflated { mut bytes, used, ended } = Inflated::of(&packed.compressed, op != MessageKind::ZPacket);
         if let Some(failure) = &packed.failure {
-            let goes = if ended && op != Op::ZPacket { undecoded::in_place(&mut bytes, &mut hook) } else { undecoded::goes(&packed.compressed, &mut hook) };
+            let goes =
+                if ended && op != MessageKind::ZPacket { undecoded::in_place(&mut bytes, &mut hook) } else { undecoded::goes(&packed.compressed, &mut hook) };
             if goes {
                 let why = format!("{failure}, so personal data in it cannot be removed");
                 self.leave_out(at, packed.compressed.len(), &why);
@@ -55,7 +56,7 @@ impl TextRewriter<'_> {
     }
 
     /// Handles a piece of a download.
-    pub(super) fn rewrite_download(&mut self, at: Location, op: Op, download: &mut Download, dialect: &Dialect) -> Fate {
+    pub(super) fn rewrite_download(&mut self, at: Location, op: MessageKind, download: &mut Download, dialect: &Dialect) -> Fate {
         let rewrite = &mut *self.rewrite;
         let mut hook = |role, text: &mut Vec<u8>| rewrite.text(at.place, role, text);
         match self.downloads.piece(at.offset, op, download, dialect, &mut hook) {

@@ -41,7 +41,7 @@ pub(crate) fn difference(from: &InPlace, state: &State, portals: Vec<u8>) -> Mvd
 }
 
 /// The bits that remove a player.
-fn removes(dialect: &Dialect) -> u64 {
+pub(crate) fn removes(dialect: &Dialect) -> u64 {
     if dialect.player_more == 0 { player::PPS_MOREBITS } else { player::PPS_REMOVE | player::PPS_MOREBITS }
 }
 

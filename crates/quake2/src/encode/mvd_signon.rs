@@ -1,11 +1,15 @@
 //! The signon state of an MVD2: server data, strings, and the messages of single clients.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::mvd::full_frame;
 use crate::encode::strings::StringSlots;
 use crate::message::{Body, ConfigString, ConfigStrings, Destination, MvdBody, MvdMessage, MvdServerData, Parcel, Reader, Text};
 use crate::state::State;
+
+/// A client, and what of it: its layout, or one of its private strings by index.
+pub type ClientKey = (u8, u8, u16);
 
 /// The latest value of everything persistent that [`State`] does not keep.
 #[derive(Debug, Clone, Default)]
@@ -15,7 +19,7 @@ pub struct MvdSignonState {
     /// The strings as they were written.
     pub image: StringSlots,
     /// The last layouts and private strings of each client.
-    pub single: BTreeMap<(u8, u8, u16), Parcel>,
+    pub single: BTreeMap<ClientKey, Parcel>,
 }
 
 impl MvdSignonState {
@@ -35,19 +39,24 @@ impl MvdSignonState {
     }
 
     fn remember(&mut self, parcel: &Parcel, state: &State) {
-        let Destination::Client(client) = parcel.destination else { return };
-        let single = &mut self.single;
+        for (key, range) in Self::keys(parcel, state) {
+            self.single.insert(key, Parcel { destination: parcel.destination, reliable: true, data: parcel.data[range].to_vec() });
+        }
+    }
+
+    /// What a parcel sets for its client, and where.
+    pub fn keys(parcel: &Parcel, state: &State) -> Vec<(ClientKey, Range<usize>)> {
+        let Destination::Client(client) = parcel.destination else { return Vec::new() };
+        let mut keys = Vec::new();
         let _ = Reader::new(state.dialect).block(&parcel.data, |message, range, _| {
-            let key = match &message.body {
-                Body::Layout(_) => Some((client, 0, 0)),
-                Body::ConfigString(string) => Some((client, 1, string.index)),
-                _ => None,
-            };
-            if let Some(key) = key {
-                single.insert(key, Parcel { destination: parcel.destination, reliable: true, data: parcel.data[range].to_vec() });
+            match &message.body {
+                Body::Layout(_) => keys.push(((client, 0, 0), range)),
+                Body::ConfigString(string) => keys.push(((client, 1, string.index), range)),
+                _ => {}
             }
             true
         });
+        keys
     }
 
     /// The current level in one message, without the messages of single clients.

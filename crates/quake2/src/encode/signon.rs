@@ -23,12 +23,13 @@ pub struct ScreenMessages {
 }
 
 impl ScreenMessages {
-    pub(crate) fn clear(&mut self) {
+    /// Forgets them: a level begins.
+    pub fn clear(&mut self) {
         self.messages.clear();
     }
 
     /// Remembers the message if it is of this kind.
-    pub(crate) fn take_in(&mut self, message: &Message) {
+    pub fn take_in(&mut self, message: &Message) {
         if let Some((kind, index)) = slot(message) {
             self.messages.insert((kind, index, message.unicast), message.clone());
         }

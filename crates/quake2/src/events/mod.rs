@@ -1,5 +1,6 @@
 //! Events, from prints, strings, states and effects. Implements *Events* of `docs/formats/quake2.md`.
 
+mod doubts;
 mod lmctf;
 mod names;
 mod obituary;
@@ -16,7 +17,9 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use fragreel_model::replay::EventSource;
-use fragreel_model::{Damage, Event, EventKind, Evidence, Kind, Kinds, Milliseconds, PlayerStats, Score, Stat, Statement, TeamStats};
+use fragreel_model::replay::suspects::Suspect;
+use fragreel_model::replay::wording::Learned;
+use fragreel_model::{Damage, Event, EventKind, Evidence, Kind, Kinds, MatchState, Milliseconds, PlayerStats, Score, Stat, Statement, TeamStats};
 
 use crate::chars;
 use crate::container::Window;
@@ -26,9 +29,18 @@ use crate::walk::findings::Findings;
 use crate::walk::match_clock::MatchClock;
 use crate::walk::{At, Input, Playback, Visitor, WalkOptions};
 
+use doubts::Doubt;
 use names::Names;
 
+/// The time from the last announcement of the end of a pause to that end.
+const LAST_SECOND: Milliseconds = Milliseconds(1000);
+/// The most events that wait for a line.
+const MOST_HELD: usize = 1024;
+
 /// The walk that makes the events of the wanted kinds.
+///
+/// Player states cost most of a walk, and lines about kills seldom need them. The walk begins without them; at the first line that does, it
+/// starts over with them, and leaves out what it handed on already.
 pub(crate) struct EventPlayback<'a> {
     input: Input<'a>,
     playback: Playback<'a>,
@@ -38,11 +50,23 @@ pub(crate) struct EventPlayback<'a> {
 impl<'a> EventPlayback<'a> {
     /// A walk that stands at the start.
     pub(crate) fn new(input: &Input<'a>, wanted: Kinds) -> Self {
-        let states = wanted.any(&[Kind::Score, Kind::Item, Kind::Weapon]);
-        let detail = if states { Detail::Full } else { Detail::Strings };
+        Self::with(input, wanted, wanted.any(&[Kind::Score, Kind::Item, Kind::Weapon]), 0)
+    }
+
+    /// A walk that leaves out the first `skip` events.
+    fn with(input: &Input<'a>, wanted: Kinds, has_states: bool, skip: u64) -> Self {
+        let detail = if has_states { Detail::Full } else { Detail::Strings };
         let builder = EventBuilder {
             wanted,
             ready: VecDeque::new(),
+            skip,
+            pushed: 0,
+            held: VecDeque::new(),
+            has_states,
+            needs_states: false,
+            moment: doubts::Moment::default(),
+            board_scores: doubts::BoardScores::default(),
+            learned: Learned::default(),
             names: Names::default(),
             tracker: stats::StateTracker::default(),
             sent_to_clients: Vec::new(),
@@ -51,20 +75,29 @@ impl<'a> EventPlayback<'a> {
             opentdm_stats: opentdm_stats::OpenTdmStats::default(),
             lmctf: None,
             round_over: false,
+            sides: Vec::new(),
             numbered_teams: None,
+            arena: Vec::new(),
+            resumes: None,
             level_announced: false,
             clock: MatchClock::default(),
             findings: Findings::new(input.limits.damage_entries),
         };
-        EventPlayback { playback: input.playback(WalkOptions { skim: !states, detail, ..input.walk_options() }), input: *input, builder }
+        EventPlayback { playback: input.playback(WalkOptions { skim: !has_states, detail, ..input.walk_options() }), input: *input, builder }
     }
 }
 
 impl EventSource for EventPlayback<'_> {
     fn advance(&mut self) -> bool {
         let has_more = self.playback.step(&mut self.builder);
+        if self.builder.needs_states {
+            let handed_on = self.builder.pushed - self.builder.ready.len() as u64;
+            *self = Self::with(&self.input, self.builder.wanted, true, handed_on);
+            return true;
+        }
         if !has_more {
             self.playback.close(&self.input, &mut self.builder);
+            self.builder.settle(self.playback.state.clock.time());
         }
         has_more
     }
@@ -87,6 +120,19 @@ struct EventBuilder {
     wanted: Kinds,
     /// The events to hand on.
     ready: VecDeque<Event>,
+    /// How many of the first events are left out, and how many there have been.
+    skip: u64,
+    pushed: u64,
+    /// Events that wait for a line that may be a kill, and such lines.
+    held: VecDeque<(Event, Option<Doubt>)>,
+    /// Whether the walk decodes player states, and whether it should.
+    has_states: bool,
+    needs_states: bool,
+    /// What may answer doubts.
+    moment: doubts::Moment,
+    board_scores: doubts::BoardScores,
+    /// Phrases that no list has and that scores have shown to be about kills.
+    learned: Learned,
     names: Names,
     tracker: stats::StateTracker,
     /// Texts sent to single clients in this frame, so that each is reported once.
@@ -98,8 +144,14 @@ struct EventBuilder {
     lmctf: Option<lmctf::Board>,
     /// Whether the next line names the winner of a round.
     round_over: bool,
+    /// The names of teams in the last line with scores of them.
+    sides: Vec<String>,
     /// How many numbered teams the next line has scores of.
     numbered_teams: Option<usize>,
+    /// The players who fight in the arena.
+    arena: Vec<String>,
+    /// When Action Quake II's pause ends.
+    resumes: Option<Milliseconds>,
     /// Whether the event for this level was emitted.
     level_announced: bool,
     clock: MatchClock,
@@ -109,9 +161,87 @@ struct EventBuilder {
 impl EventBuilder {
     fn emit(&mut self, at: At, state: &State, evidence: Evidence, kind: EventKind) {
         if self.wanted.has(kind.kind()) {
-            let (time, server_time) = (state.clock.time(), state.clock.server_time());
-            let (match_time, uncertain) = (self.clock.at(time), rests_on_state(&kind) && state.is_uncertain());
-            self.ready.push_back(Event { time, server_time, match_time, message: at.block, evidence, uncertain, kind });
+            let event = self.event(at, state, evidence, kind);
+            if self.held.is_empty() {
+                self.push(event);
+            } else {
+                self.held.push_back((event, None));
+            }
+        }
+    }
+
+    fn event(&self, at: At, state: &State, evidence: Evidence, kind: EventKind) -> Event {
+        let (time, server_time) = (state.clock.time(), state.clock.server_time());
+        let (match_time, uncertain) = (self.clock.at(time), rests_on_state(&kind) && state.is_uncertain());
+        Event { time, server_time, match_time, message: at.block, evidence, uncertain, kind }
+    }
+
+    fn push(&mut self, event: Event) {
+        self.pushed += 1;
+        if self.pushed > self.skip {
+            self.ready.push_back(event);
+        }
+    }
+
+    /// Emits a line as the kill that it states, or as a line if it states none. If only the next frame can show that, the line waits for it.
+    fn doubtful(&mut self, at: At, doubt: Doubt, line: &[u8], state: &State) {
+        let now = state.clock.time();
+        let is_certain = doubt.is_kill && doubt.suspects.len() < 2 && doubt.victims.len() == 1;
+        if is_certain {
+            let Some((kill, _)) = doubt.settle(&self.moment) else { return };
+            self.states_kill(&kill, now);
+            return self.emit(at, state, Evidence::Inferred, EventKind::Kill(kill));
+        }
+        if !self.wanted.any(&[Kind::Kill, Kind::Print]) {
+            return;
+        }
+        if !self.has_states {
+            self.needs_states = true;
+            return;
+        }
+        let event = self.event(at, state, Evidence::Inferred, EventKind::Print { text: chars::line(line) });
+        self.held.push_back((event, Some(doubt)));
+        if self.held.len() > MOST_HELD {
+            self.settle(now);
+        }
+    }
+
+    /// What a line states of a kill explains points.
+    fn states_kill(&mut self, kill: &fragreel_model::Kill, now: Milliseconds) {
+        if self.has_states {
+            self.moment.explain(kill, now);
+            self.board_scores.kill(kill);
+        }
+    }
+
+    /// Settles lines that may be kills, and emits what waited for them.
+    fn settle(&mut self, now: Milliseconds) {
+        let mut held = std::mem::take(&mut self.held);
+        // kills that are certain have their points first
+        for is_kill in [true, false] {
+            for (event, waits) in &mut held {
+                let Some(doubt) = waits.take_if(|doubt| doubt.is_kill == is_kill) else { continue };
+                match doubt.settle(&self.moment) {
+                    Some((kill, wording)) => {
+                        wording.into_iter().for_each(|wording| self.learned.add(wording));
+                        self.states_kill(&kill, now);
+                        event.kind = EventKind::Kill(kill);
+                    }
+                    None => {
+                        event.evidence = Evidence::Stated;
+                        if let [Suspect { player, wording: Some(wording) }] = &doubt.suspects[..]
+                            && let Some(slot) = player.slot
+                        {
+                            self.board_scores.open(slot, wording.clone());
+                        }
+                    }
+                }
+            }
+        }
+        for (event, _) in held {
+            if self.wanted.has(event.kind.kind()) {
+                self.push(event);
+            }
         }
     }
 
@@ -135,12 +265,14 @@ impl EventBuilder {
     fn body(&mut self, at: At, body: &Body, single: bool, state: &State) {
         match body {
             Body::Print(print) if !self.repeated(single, &print.text.0, state) => self.print(at, print.level, &print.text.0, state),
-            Body::CenterPrint(text) if self.wanted.any(&[Kind::CenterPrint, Kind::Round]) && !self.repeated(single, &text.0, state) => {
-                // Action Quake II
-                if chars::plain(&text.0).starts_with(b"ACTION!") {
-                    self.emit(at, state, Evidence::Inferred, EventKind::Round { number: None, started: true, winner: None });
+            Body::CenterPrint(text) if self.wanted.any(&[Kind::CenterPrint, Kind::Round, Kind::Match]) && !self.repeated(single, &text.0, state) => {
+                if let Some(kind) = self.centered(&chars::plain(&text.0), state.clock.time()) {
+                    self.emit(at, state, Evidence::Inferred, kind);
                 }
                 self.emit(at, state, Evidence::Stated, EventKind::CenterPrint { text: chars::line(&text.0) });
+            }
+            Body::StuffText(text) if self.wanted.has(Kind::Command) && !crate::limits::is_handshake(&text.0) && !self.repeated(single, &text.0, state) => {
+                self.emit(at, state, Evidence::Stated, EventKind::Command { text: chars::line(&text.0) });
             }
             Body::LocPrint(print) if self.wanted.has(Kind::Print) => {
                 let mut text = print.base.0.clone();
@@ -154,9 +286,28 @@ impl EventBuilder {
                 let from = Some(self.names.player(&chat.name.0));
                 self.emit(at, state, Evidence::Stated, EventKind::Chat { from, channel: fragreel_model::Channel::Public, text: chars::line(&chat.text.0) });
             }
-            Body::Layout(text) if self.wanted.any(&[Kind::Scores, Kind::Statistics]) => self.layout(at, &text.0, state),
+            // whatever is wanted: boards name the teams of players
+            Body::Layout(text) => self.layout(at, &text.0, state),
             Body::MuzzleFlash(flash) if self.wanted.has(Kind::Shot) => self.shot(at, flash.entity, flash.weapon, state),
             _ => {}
+        }
+    }
+
+    /// Reads what Action Quake II writes in the middle of the screen: rounds, halves, pauses.
+    fn centered(&mut self, text: &[u8], now: Milliseconds) -> Option<EventKind> {
+        let round = |started| Some(EventKind::Round { number: None, started, winner: None });
+        if text.starts_with(b"ACTION!") {
+            round(true)
+        } else if text.starts_with(b"The teams have been switched!") {
+            round(false)
+        } else if text.starts_with(b"Game paused by ") {
+            self.resumes = None;
+            Some(EventKind::match_state(MatchState::Paused))
+        } else {
+            if text.starts_with(b"Game will unpause in 1 seconds!") {
+                self.resumes = Some(now + LAST_SECOND);
+            }
+            None
         }
     }
 
@@ -183,6 +334,10 @@ impl EventBuilder {
             .iter()
             .map(|line| Score { player: self.names.in_slot(line.client), score: line.score, deaths: None, ping: line.ping, minutes: line.minutes })
             .collect();
+        if self.has_states {
+            let learned = self.board_scores.board(lines.iter().map(|line| (line.client, line.score)));
+            learned.into_iter().for_each(|wording| self.learned.add(wording));
+        }
         self.board = lines;
         self.emit(at, state, Evidence::Stated, EventKind::Scores { teams: Vec::new(), players });
     }
@@ -259,6 +414,27 @@ impl EventBuilder {
 
     fn effect(&mut self, at: At, effect: Effect, state: &State) {
         self.clock.effect(effect);
+        match effect {
+            Effect::Frame => {
+                if self.has_states {
+                    self.moment.frame(state);
+                    self.settle(state.clock.time());
+                    self.moment.settled(state.clock.time());
+                }
+                if self.resumes.take_if(|resumes| *resumes <= state.clock.time()).is_some() {
+                    self.emit(at, state, Evidence::Inferred, EventKind::match_state(MatchState::Resumed));
+                }
+            }
+            Effect::Level | Effect::LevelUnannounced => {
+                self.settle(state.clock.time());
+                self.moment.clear();
+                self.sides.clear();
+                self.arena.clear();
+                self.resumes = None;
+                self.board_scores.clear();
+            }
+            _ => {}
+        }
         match effect {
             Effect::Level => {
                 self.level_announced = false;

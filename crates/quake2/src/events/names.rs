@@ -78,10 +78,17 @@ impl Names {
         self.roster.find(name).is_some()
     }
 
-    /// Whether several players have this name.
-    pub(super) fn is_shared(&self, name: &[u8]) -> bool {
+    /// The players of this name. If nobody in the roster has it, a player without a slot.
+    pub(super) fn all(&self, name: &[u8]) -> Vec<Player> {
         let plain = chars::plain(name);
-        self.roster.iter().filter(|(_, entry)| chars::plain(entry.raw_name()) == plain).nth(1).is_some()
+        let fitting = self.roster.iter().filter(|(_, entry)| chars::plain(entry.raw_name()) == plain);
+        let all: Vec<Player> = fitting.map(|(slot, _)| self.in_slot(slot)).collect();
+        if all.is_empty() { vec![stranger(name)] } else { all }
+    }
+
+    /// The names in the roster, without the colors of their characters.
+    pub(super) fn plain(&self) -> impl Iterator<Item = Cow<'_, [u8]>> {
+        self.roster.iter().map(|(_, entry)| chars::plain(entry.raw_name()))
     }
 
     /// The longest player name that `text` begins with.
@@ -117,7 +124,7 @@ impl Names {
 }
 
 /// A player known by name only.
-pub(super) fn stranger(name: &[u8]) -> Player {
+fn stranger(name: &[u8]) -> Player {
     Player { slot: None, name: chars::text(name), team: None }
 }
 
@@ -140,7 +147,7 @@ mod tests {
         names.set(2, b"Caroline", false);
         names.set(3, b"Carol", false);
         names.set(4, b"Car\xefl", false);
-        assert!(names.is_shared(b"Carol") && !names.is_shared(b"Caroline") && !names.is_shared(b"x"));
+        assert_eq!([b"Carol".as_slice(), b"Caroline", b"x"].map(|name| names.all(name).len()), [2, 1, 1]);
         names.set(4, b"", false);
         assert_eq!((names.beginning(b"Caroli").slot, names.beginning(b"Carol").slot, names.beginning(b"Ca").slot), (Some(2), Some(3), None));
     }

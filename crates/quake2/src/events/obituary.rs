@@ -11,6 +11,8 @@ pub(super) struct Obituary<'a> {
     pub means: &'static str,
     /// The body part that was hit, if the line names it.
     pub place: Option<&'static str>,
+    /// Whether the phrase is about a player alone.
+    pub is_own: bool,
 }
 
 /// Reads a line. `known` says whether a player has a name. An unknown victim is accepted only if the phrase is unambiguous.
@@ -40,11 +42,11 @@ pub(super) fn read<'a>(line: &'a [u8], known: impl Fn(&[u8]) -> bool) -> Option<
 fn phrase<'a>(victim: &'a [u8], rest: &'a [u8]) -> Option<(Option<&'a [u8]>, Obituary<'a>)> {
     if let Some(mishap) = MISHAPS.iter().find(|mishap| after(rest, mishap.phrase).is_some_and(<[u8]>::is_empty)) {
         let attacker = mishap.own.then_some(victim);
-        return Some((None, Obituary { victim, attacker, means: mishap.means, place: None }));
+        return Some((None, Obituary { victim, attacker, means: mishap.means, place: None, is_own: true }));
     }
     MURDERS.iter().find_map(|murder| {
         let name = before(after(rest, murder.phrase)?.strip_prefix(b" ")?, murder.suffix)?;
-        let found = Obituary { victim, attacker: Some(name), means: murder.means, place: murder.place };
+        let found = Obituary { victim, attacker: Some(name), means: murder.means, place: murder.place, is_own: false };
         (!name.is_empty()).then_some((Some(name), found))
     })
 }

@@ -2,9 +2,12 @@
 
 use std::borrow::Cow;
 
-use fragreel_model::{Channel, EndCause, EventKind, Evidence, FlagAction, Kill, Kind, MatchState, PlayerStats, Stat, Statement, TeamStats, Unknown};
+use fragreel_model::replay::suspects::Suspect;
+use fragreel_model::replay::wording::{self, Wording};
+use fragreel_model::{Channel, EndCause, EventKind, Evidence, FlagAction, Kind, MatchState, PlayerStats, Stat, Statement, TeamStats};
 
-use super::{EventBuilder, names, obituary, results};
+use super::doubts::{self, Doubt};
+use super::{EventBuilder, obituary, results};
 use crate::chars;
 use crate::state::State;
 use crate::walk::At;
@@ -14,9 +17,20 @@ const CHAT: u8 = 3;
 
 impl EventBuilder {
     pub(super) fn print(&mut self, at: At, level: u8, raw: &[u8], state: &State) {
-        let kind = if level & 7 == CHAT { self.chat(raw, state) } else { self.line(raw, state) };
+        let is_chat = level & 7 == CHAT;
+        if !is_chat && let Some(doubt) = self.death(raw) {
+            return self.doubtful(at, doubt, raw, state);
+        }
+        let kind = if is_chat { self.chat(raw, state) } else { self.line(raw, state) };
+        let mut is_read = kind.is_some();
         if matches!(kind, None | Some((Evidence::Stated, _))) && self.wanted.any(&[Kind::Statistics, Kind::Match, Kind::Round]) {
-            self.printed(at, raw, state);
+            is_read |= self.printed(at, raw, state);
+        }
+        if !is_read
+            && self.wanted.any(&[Kind::Kill, Kind::Print])
+            && let Some(doubt) = self.unknown_phrase(raw)
+        {
+            return self.doubtful(at, doubt, raw, state);
         }
         let (evidence, kind) = match kind {
             Some((evidence, kind)) => (evidence, kind),
@@ -26,14 +40,52 @@ impl EventBuilder {
         self.emit(at, state, evidence, kind);
     }
 
-    /// Reads results and tables that mods print.
-    fn printed(&mut self, at: At, raw: &[u8], state: &State) {
+    /// Reads results and tables that mods print. Returns whether the line is one.
+    fn printed(&mut self, at: At, raw: &[u8], state: &State) -> bool {
         let text = chars::clean(raw);
         let table = if self.wanted.has(Kind::Statistics) { self.opentdm_stats.read(&text, |name| self.names.player(name.as_bytes())) } else { None };
         let said = self.result(text.trim_end()).or_else(|| table.map(|table| EventKind::Statistics(Box::new(table))));
-        if let Some(kind) = said {
-            self.emit(at, state, Evidence::Inferred, kind);
-        }
+        let Some(kind) = said else { return false };
+        self.emit(at, state, Evidence::Inferred, kind);
+        true
+    }
+
+    /// A death by a known phrase. It is certain if every name is that of one player.
+    fn death(&self, raw: &[u8]) -> Option<Doubt> {
+        let plain = chars::plain(raw);
+        let line = plain.strip_suffix(b"\n").unwrap_or(&plain);
+        // OpenTDM's suffix
+        let (death, team_kill) = line.strip_suffix(b" ** team kill **").map_or((line, false), |death| (death, true));
+        let found = obituary::read(death, |name| self.names.knows(name))?;
+        let victims = self.names.all(found.victim);
+        // the name of the victim is a suicide, unless another player has it and the phrase is of two
+        let own = found.attacker == Some(found.victim) && (found.is_own || victims.len() == 1);
+        let killers = found.attacker.filter(|_| !own).map(|name| self.names.all(name)).unwrap_or_default();
+        let suspects = killers.into_iter().map(|player| Suspect { player, wording: None }).collect();
+        Some(Doubt { suspects, victims, means: Cow::Borrowed(found.means), place: found.place, team_kill, is_kill: true, own })
+    }
+
+    /// A line that names two players, the second of whom may have killed the first.
+    fn unknown_phrase(&self, raw: &[u8]) -> Option<Doubt> {
+        let plain = chars::plain(raw);
+        let line = plain.strip_suffix(b"\n").unwrap_or(&plain);
+        let names: Vec<Cow<'_, [u8]>> = self.names.plain().collect();
+        let end = names.iter().filter(|name| line.starts_with(name)).map(|name| name.len()).max()?;
+        let (victim, rest) = line.split_at(end);
+        let mut found = wording::second_names(rest, &[], names.iter().map(|name| &name[..]));
+        let victims = self.names.all(victim);
+        found.retain(|(name, _)| *name != victim || victims.len() > 1);
+        // players of one name are found once each
+        found.dedup();
+        let is_kill = found.iter().any(|(_, wording)| self.learned.has(wording));
+        found.retain(|(_, wording)| !is_kill || self.learned.has(wording));
+        let each = |(name, wording): (&[u8], Wording)| {
+            let all = self.names.all(name).into_iter();
+            all.map(move |player| Suspect { player, wording: Some(wording.clone()) })
+        };
+        let suspects: Vec<Suspect> = found.into_iter().flat_map(each).collect();
+        let doubt = Doubt { suspects, victims, means: Cow::Borrowed(doubts::UNKNOWN), place: None, team_kill: false, is_kill, own: false };
+        (!doubt.suspects.is_empty()).then_some(doubt)
     }
 
     /// Reads `name: text`, or `(name): text` for the team, with `[DEAD]` or `[MVD]` before either.
@@ -69,32 +121,6 @@ impl EventBuilder {
         let plain = chars::plain(raw);
         let line = plain.strip_suffix(b"\n").unwrap_or(&plain);
         let inferred = |kind| Some((Evidence::Inferred, kind));
-        // OpenTDM's suffix.
-        let (death, team_kill) = match line.strip_suffix(b" ** team kill **") {
-            Some(death) => (death, true),
-            None => (line, false),
-        };
-        if let Some(found) = obituary::read(death, |name| self.names.knows(name)) {
-            // a name that several players have is nobody's
-            let player = |name: &[u8]| if self.names.is_shared(name) { names::stranger(name) } else { self.names.player(name) };
-            let unknown = match (
-                found.attacker.filter(|name| *name != found.victim).is_some_and(|name| self.names.is_shared(name)),
-                self.names.is_shared(found.victim),
-            ) {
-                (true, true) => return None,
-                (true, false) => Some(Unknown::Attacker),
-                (false, true) => Some(Unknown::Victim),
-                (false, false) => None,
-            };
-            let attacker = found.attacker.map(player);
-            let victim = player(found.victim);
-            let same_team = |team: &Option<Cow<'static, str>>| team.is_some() && *team == victim.team;
-            let team_kill = team_kill || attacker.as_ref().is_some_and(|attacker| attacker.name != victim.name && same_team(&attacker.team));
-            let mut kill = Kill::new(attacker, victim, found.means);
-            kill.unknown = unknown;
-            (kill.headshot, kill.place, kill.team_kill) = (found.place == Some("head"), found.place.map(Cow::Borrowed), team_kill);
-            return inferred(EventKind::Kill(kill));
-        }
         if let Some(said) = self.clock.print(raw, state.clock.time()) {
             return inferred(EventKind::match_end(said.state, said.cause, None));
         }
@@ -105,6 +131,7 @@ impl EventBuilder {
         }
         if let Some(name) = line.strip_suffix(b" disconnected") {
             let player = self.names.player(&raw[..name.len()]);
+            self.arena.retain(|one| *one != player.name.clean);
             self.names.leaves(&raw[..name.len()]);
             return inferred(EventKind::Leave { player, reason: None });
         }
@@ -127,6 +154,18 @@ impl EventBuilder {
             Line::RoundWon(name) if before => return round(Some(name)),
             Line::RoundTied if before => return round(None),
             Line::RoundWon(_) | Line::RoundTied => return None,
+            Line::InArena(name) => {
+                self.arena.retain(|one| *one != name);
+                self.arena.push(name);
+                return None;
+            }
+            Line::Fight => return Some(EventKind::Round { number: None, started: true, winner: None }),
+            Line::Defeated(name) => {
+                let was_there = self.arena.contains(&name);
+                self.arena.retain(|one| *one != name);
+                // without both of them, the recording does not show whom the player fought
+                return round(if let ([other], true) = (&self.arena[..], was_there) { Some(other.clone()) } else { None });
+            }
             Line::Numbered(teams) => {
                 self.numbered_teams = Some(teams);
                 return None;
@@ -135,13 +174,15 @@ impl EventBuilder {
                 if numbered != Some(scores.len()) {
                     return None;
                 }
-                // the board has the names, in the same order
-                let named = self.text_board.as_ref().filter(|board| board.teams.len() == scores.len());
-                let name = |at: usize| named.map_or_else(|| format!("Team {}", at + 1), |board| board.teams[at].0.clone());
+                // the last scores with names, or the board, have the same order
+                let board = self.text_board.iter().map(|board| board.teams.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>());
+                let named = std::iter::once(self.sides.clone()).chain(board).find(|names| names.len() == scores.len());
+                let name = |at: usize| named.as_ref().map_or_else(|| format!("Team {}", at + 1), |names| names[at].clone());
                 result.source = "printed scores".into();
                 result.teams.extend(scores.into_iter().enumerate().map(|(at, score)| side(name(at), score)));
             }
             Line::Scores(sides) => {
+                self.sides = sides.iter().map(|(name, _)| name.clone()).collect();
                 result.source = "printed scores".into();
                 result.teams.extend(sides.into_iter().map(|(name, score)| side(name, score)));
             }

@@ -1,4 +1,4 @@
-//! Printed results and rounds: OpenTDM, Action Quake II and the match mode of id's capture the flag (`docs/formats/quake2.md`, "Events").
+//! Printed results and rounds: OpenTDM, Action Quake II, arenas and the match mode of id's capture the flag (`docs/formats/quake2.md`, "Events").
 
 /// What a line says of the result.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +21,12 @@ pub(super) enum Line {
     RoundWon(String),
     /// Nobody won the round.
     RoundTied,
+    /// A player enters the arena.
+    InArena(String),
+    /// The players in the arena may fight.
+    Fight,
+    /// A player in the arena lost.
+    Defeated(String),
 }
 
 /// Reads a line.
@@ -37,6 +43,17 @@ pub(super) fn read(line: &str) -> Option<Line> {
     }
     if line == "It was a tie, no points awarded!" {
         return Some(Line::RoundTied);
+    }
+    if line == "Fight!!!" {
+        return Some(Line::Fight);
+    }
+    if let Some(name) = line.strip_suffix(" steps into the arena") {
+        return Some(Line::InArena(name.to_owned()));
+    }
+    if let Some(name) = line.strip_suffix(", has been defeated") {
+        // the start of the line may be a text of its own
+        let name = ["The champion, ", "The challenger, "].iter().find_map(|start| name.strip_prefix(start)).unwrap_or(name);
+        return Some(Line::Defeated(name.to_owned()));
     }
     if line == "TIE GAME!" {
         return Some(Line::Tie { score: None });
@@ -109,6 +126,10 @@ mod tests {
             Some(Line::Scores(vec![(own("Nuts"), 3), (own("Crazies"), 3), (own("The Po-leese"), 6)]))
         );
         assert_eq!(read("The Po-leese won!"), Some(Line::RoundWon(own("The Po-leese"))));
+        assert_eq!(read("Alice of the west steps into the arena"), Some(Line::InArena(own("Alice of the west"))));
+        assert_eq!(read("Fight!!!"), Some(Line::Fight));
+        assert_eq!(["Bob, has been defeated", "The champion, Bob, has been defeated"].map(read), [(); 2].map(|()| Some(Line::Defeated(own("Bob")))));
+        assert_eq!([read("The champion, "), read("Fight!"), read("Bob has been defeated")], [None, None, None]);
         assert_eq!(read("RED TEAM:  3 captures, 45 points"), Some(Line::Scores(vec![(own("red"), 3)])));
         assert_eq!(read("RED team won over the BLUE team by 2 CAPTURES!"), Some(Line::Won { name: own("red"), scores: None }));
         assert_eq!(read("player 2 wins"), None);

@@ -1,7 +1,7 @@
 //! Events from changes in player states: scores, items, weapons.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use fragreel_model::{EventKind, Evidence};
 
@@ -25,7 +25,7 @@ struct TrackedState {
 /// The players' last states, as far as events need them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct StateTracker {
-    states: HashMap<i16, TrackedState>,
+    states: BTreeMap<i16, TrackedState>,
 }
 
 impl StateTracker {

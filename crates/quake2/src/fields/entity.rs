@@ -66,11 +66,11 @@ fn classic(angles: Vec<MaskField>, solid: u8) -> Shape {
 }
 
 /// Protocols 26 to 34 and R1Q2 before 1905.
-pub static CLASSIC: LazyLock<Shape> = LazyLock::new(|| classic(angles8(), 16));
+pub(crate) static CLASSIC: LazyLock<Shape> = LazyLock::new(|| classic(angles8(), 16));
 /// R1Q2 from 1905 on, and Q2PRO before short angles: 32 bits of `solid`.
-pub static LONG_SOLID: LazyLock<Shape> = LazyLock::new(|| classic(angles8(), 32));
+pub(crate) static LONG_SOLID: LazyLock<Shape> = LazyLock::new(|| classic(angles8(), 32));
 /// Q2PRO from 1018 on.
-pub static SHORT_ANGLES: LazyLock<Shape> = LazyLock::new(|| classic(angles8_or_16(), 32));
+pub(crate) static SHORT_ANGLES: LazyLock<Shape> = LazyLock::new(|| classic(angles8_or_16(), 32));
 
 fn extended_tail() -> Vec<MaskField> {
     let mut fields = tail(32);
@@ -89,7 +89,7 @@ pub static EXTENDED: LazyLock<Shape> = LazyLock::new(|| {
 });
 
 /// Q2PRO's second extended limits: flagged coordinates.
-pub static EXTENDED_2: LazyLock<Shape> = LazyLock::new(|| {
+pub(crate) static EXTENDED_2: LazyLock<Shape> = LazyLock::new(|| {
     Shape::new(vec![
         table([models8_or_16(), looks()].concat()),
         Step::Flagged(Cow::Borrowed(ORIGINS)),
@@ -131,11 +131,11 @@ fn kex_tail() -> Step {
 }
 
 /// The rerelease's demos (2022).
-pub static KEX_2022: LazyLock<Shape> =
+pub(crate) static KEX_2022: LazyLock<Shape> =
     LazyLock::new(|| Shape::new(vec![table([models8_or_16(), kex_looks()].concat()), Step::KexOrigin, kex_angles(), LOOP, kex_tail()]));
 
 /// The rerelease's network protocol (2023).
-pub static KEX_2023: LazyLock<Shape> = LazyLock::new(|| {
+pub(crate) static KEX_2023: LazyLock<Shape> = LazyLock::new(|| {
     let mut origins: Vec<MaskField> = ORIGIN
         .iter()
         .zip([(ORIGIN_X, U_ORIGIN1), (ORIGIN_Y, U_ORIGIN2), (ORIGIN_Z, U_ORIGIN3)])
@@ -146,9 +146,9 @@ pub static KEX_2023: LazyLock<Shape> = LazyLock::new(|| {
 });
 
 /// KMQuake2's protocol 56 as it was until 2019 or so: angles of 8 bits.
-pub static KMQUAKE2: LazyLock<Shape> = LazyLock::new(|| kmquake2(8));
+pub(crate) static KMQUAKE2: LazyLock<Shape> = LazyLock::new(|| kmquake2(8));
 /// KMQuake2's protocol 56 since then, under the same number.
-pub static KMQUAKE2_ANGLES16: LazyLock<Shape> = LazyLock::new(|| kmquake2(16));
+pub(crate) static KMQUAKE2_ANGLES16: LazyLock<Shape> = LazyLock::new(|| kmquake2(16));
 
 fn kmquake2(angle: u8) -> Shape {
     let mut models = MODELS.map(|(name, slot, bit)| one(name, slot, bit, 16, Sign::None)).to_vec();

@@ -50,7 +50,7 @@ bits! {
 /// The bits that announce a further mask byte.
 pub const MORE: &[u64] = &[U_MOREBITS1, U_MOREBITS2, U_MOREBITS3];
 /// The same for dialects with five mask bytes.
-pub const MORE_EXTENDED: &[u64] = &[U_MOREBITS1, U_MOREBITS2, U_MOREBITS3, U_MOREBITS4];
+pub(crate) const MORE_EXTENDED: &[u64] = &[U_MOREBITS1, U_MOREBITS2, U_MOREBITS3, U_MOREBITS4];
 
 /// Eighths of a unit as a float.
 pub(crate) fn float_of(eighths: u32) -> u32 {

@@ -11,7 +11,8 @@ mod table;
 
 pub use plans::Plans;
 pub(crate) use table::{FOG_PARTS, LAYOUTS};
-pub use table::{Shape, Step, flagged, flagged_value, high24};
+pub use table::{Shape, Step, flagged};
+pub(crate) use table::{flagged_value, high24};
 
 /// Declares the words of a row once: a constant for each and the list of their names.
 macro_rules! slots {

@@ -155,26 +155,26 @@ fn shape(bits: &'static Bits, extensions: Extensions) -> Shape {
 }
 
 /// Protocols 26 to 34.
-pub static CLASSIC: LazyLock<Shape> = LazyLock::new(|| shape(&DEFAULT, Extensions::None));
+pub(crate) static CLASSIC: LazyLock<Shape> = LazyLock::new(|| shape(&DEFAULT, Extensions::None));
 /// Protocol 3434.
-pub static CLASSIC_EXTENDED: LazyLock<Shape> = LazyLock::new(|| shape(&DEFAULT, Extensions::One));
+pub(crate) static CLASSIC_EXTENDED: LazyLock<Shape> = LazyLock::new(|| shape(&DEFAULT, Extensions::One));
 /// Protocols 3435 and 3436.
-pub static CLASSIC_EXTENDED_2: LazyLock<Shape> = LazyLock::new(|| shape(&DEFAULT, Extensions::Two));
+pub(crate) static CLASSIC_EXTENDED_2: LazyLock<Shape> = LazyLock::new(|| shape(&DEFAULT, Extensions::Two));
 /// R1Q2 and Q2PRO on the network.
-pub static SPLIT: LazyLock<Shape> = LazyLock::new(|| shape(&ENHANCED, Extensions::None));
+pub(crate) static SPLIT: LazyLock<Shape> = LazyLock::new(|| shape(&ENHANCED, Extensions::None));
 /// Q2PRO on the network with extended limits.
-pub static SPLIT_EXTENDED: LazyLock<Shape> = LazyLock::new(|| shape(&ENHANCED, Extensions::One));
+pub(crate) static SPLIT_EXTENDED: LazyLock<Shape> = LazyLock::new(|| shape(&ENHANCED, Extensions::One));
 /// Q2PRO on the network with the second extended limits.
-pub static SPLIT_EXTENDED_2: LazyLock<Shape> = LazyLock::new(|| shape(&ENHANCED, Extensions::Two));
+pub(crate) static SPLIT_EXTENDED_2: LazyLock<Shape> = LazyLock::new(|| shape(&ENHANCED, Extensions::Two));
 /// MVD2.
 pub static MVD: LazyLock<Shape> = LazyLock::new(|| shape(&PACKET, Extensions::None));
 /// MVD2 with extended limits.
-pub static MVD_EXTENDED: LazyLock<Shape> = LazyLock::new(|| shape(&PACKET, Extensions::One));
+pub(crate) static MVD_EXTENDED: LazyLock<Shape> = LazyLock::new(|| shape(&PACKET, Extensions::One));
 /// MVD2 with the second extended limits.
-pub static MVD_EXTENDED_2: LazyLock<Shape> = LazyLock::new(|| shape(&PACKET, Extensions::Two));
+pub(crate) static MVD_EXTENDED_2: LazyLock<Shape> = LazyLock::new(|| shape(&PACKET, Extensions::Two));
 
 /// KMQuake2's protocol 56.
-pub static KMQUAKE2: LazyLock<Shape> = LazyLock::new(|| {
+pub(crate) static KMQUAKE2: LazyLock<Shape> = LazyLock::new(|| {
     const ORIGINS: &[(&str, usize, u64)] = &[("origin_x", ORIGIN_X, PS_M_ORIGIN), ("origin_y", ORIGIN_Y, PS_M_ORIGIN), ("origin_z", ORIGIN_Z, PS_M_ORIGIN)];
     let either = PS_WEAPONFRAME | PS_WEAPONFRAME2;
     let gun = |name, slot| {
@@ -209,7 +209,7 @@ pub static KMQUAKE2: LazyLock<Shape> = LazyLock::new(|| {
 });
 
 /// The rerelease, demos and network.
-pub static KEX: LazyLock<Shape> = LazyLock::new(|| {
+pub(crate) static KEX: LazyLock<Shape> = LazyLock::new(|| {
     let mut fields = vec![one(TYPE.0, TYPE.1, PS_M_TYPE, 8, Sign::None)];
     fields.extend(run(ORIGIN, ORIGIN_X, PS_M_ORIGIN, 32, Sign::None));
     fields.extend(run(VELOCITY, VELOCITY_X, PS_M_VELOCITY, 32, Sign::None));
@@ -228,7 +228,7 @@ pub static KEX: LazyLock<Shape> = LazyLock::new(|| {
 });
 
 /// What the rerelease sends after the stats.
-pub static KEX_END: LazyLock<Shape> = LazyLock::new(|| {
+pub(crate) static KEX_END: LazyLock<Shape> = LazyLock::new(|| {
     let mut fields = run(DAMAGE, DAMAGE_RED, PS_DAMAGE_BLEND, 8, Sign::None);
     fields.push(one("team_id", TEAM_ID, PS_TEAM_ID, 8, Sign::None));
     Shape::plain(fields)

@@ -183,13 +183,13 @@ pub fn flagged<W: Wire>(w: &mut W, raw: u32) -> Result<u32, W::Error> {
 }
 
 /// What a flagged coordinate says: a new value, or a difference to the old one.
-pub fn flagged_value(raw: u32, from: u32) -> u32 {
+pub(crate) fn flagged_value(raw: u32, from: u32) -> u32 {
     if raw & 1 != 0 { sign_extend(raw >> 1, 23) } else { from.wrapping_add(sign_extend(raw >> 1, 15)) }
 }
 
 /// The high byte first, then the low 16 bits; signed.
 #[inline]
-pub fn high24<W: Wire>(w: &mut W, value: u32) -> Result<u32, W::Error> {
+pub(crate) fn high24<W: Wire>(w: &mut W, value: u32) -> Result<u32, W::Error> {
     let high = w.bits(value >> 16 & 0xff, 8)?;
     let low = w.bits(value & 0xffff, 16)?;
     Ok(sign_extend(high << 16 | low, 24))

@@ -1,9 +1,11 @@
 //! The tree of any message.
 
 use fragreel_base::wire::Wire;
+use fragreel_base::{declare_messages, match_message};
 
 use super::list::messages;
 use super::*;
+use crate::dialect::Numbering::{self, *};
 
 /// A message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,51 +16,23 @@ pub struct Message {
     pub body: Body,
 }
 
-macro_rules! bodies {
-    (@run) => {
-        Ok(())
-    };
-    (@run $run:expr) => {
-        $run
-    };
-    ($($variant:ident $(($inner:ty))? = $name:literal [$($list:ident $number:literal),*]
-        $(|$body:ident, $w:ident, $cx:ident, $high:ident| $coder:expr, |$($text:ident),*| $form:expr)?;)*) => {
-        /// What a message says.
-        #[derive(Debug, Clone, PartialEq, Eq)]
-        #[allow(missing_docs, reason = "each is the message of the same name")]
-        pub enum Body {
-            $($variant $(($inner))?),*
-        }
+messages! { declare_messages {
+    /// What a message says.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[allow(missing_docs, reason = "each is the message of the same name")]
+    pub enum Body;
+    /// A kind of message, whatever its number. Its numbers are those with which the numberings begin to use it.
+    #[allow(missing_docs, reason = "named as engines name them")]
+    pub enum MessageKind: (Numbering, u8);
+} }
 
-        impl Body {
-            /// An empty body of this kind.
-            pub fn empty(op: Op) -> Body {
-                match op {
-                    $(Op::$variant => Body::$variant $((<$inner>::default()))?),*
-                }
-            }
-
-            /// Its kind.
-            pub fn op(&self) -> Op {
-                match self {
-                    $(Body::$variant { .. } => Op::$variant),*
-                }
-            }
-
-            /// Reads or writes the body. `high`: the top three bits of the message's number, where the dialect uses them.
-            #[inline]
-            pub fn code<W: Wire>(&mut self, w: &mut W, cx: &mut Context, high: u8) -> Result<(), W::Error> {
-                match self {
-                    $(Body::$variant $(($body))? => {
-                        $(let ($w, $cx, $high) = (w, cx, high);)?
-                        bodies!(@run $($coder)?)
-                    })*
-                }
-            }
-        }
-    };
+impl Body {
+    /// Reads or writes the body. `high`: the top three bits of the message's number, where the dialect uses them.
+    #[inline]
+    pub fn code<W: Wire>(&mut self, w: &mut W, cx: &mut Context, high: u8) -> Result<(), W::Error> {
+        messages! { match_message { self as Body, coder(w, cx, high) else Ok(()) } }
+    }
 }
-messages!(bodies);
 
 impl Message {
     /// A message for everybody.
@@ -68,7 +42,7 @@ impl Message {
 
     /// Writes the message, number and all. The context moves on as it does when reading.
     pub fn write<W: Wire>(&mut self, w: &mut W, cx: &mut Context) -> Result<(), W::Error> {
-        let op = self.body.op();
+        let op = self.body.kind();
         let number = op.number(cx.dialect.numbering).unwrap_or(0);
         w.enter("number");
         match (&self.body, self.unicast) {

@@ -3,7 +3,7 @@
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
 use fragreel_base::wire::{ReadBytes, Wire, WriteBytes};
 
-use super::{Body, ConfigString, Context, EntityDelta, Message, Op, Text};
+use super::{Body, ConfigString, Context, EntityDelta, Message, MessageKind, Text};
 use crate::dialect::Numbering;
 
 /// Deepest nesting of compressed packets; engines refuse any.
@@ -39,7 +39,7 @@ pub enum Contents {
 }
 
 impl Packed {
-    pub(crate) fn code<W: Wire>(&mut self, w: &mut W, cx: &mut Context, op: Op) -> Result<(), W::Error> {
+    pub(crate) fn code<W: Wire>(&mut self, w: &mut W, cx: &mut Context, op: MessageKind) -> Result<(), W::Error> {
         if !W::READING {
             self.encode(cx);
         }
@@ -60,10 +60,10 @@ impl Packed {
         Ok(())
     }
 
-    fn decode(&mut self, cx: &mut Context, op: Op) {
+    fn decode(&mut self, cx: &mut Context, op: MessageKind) {
         self.contents = Contents::Opaque;
         self.failure = None;
-        let kex = op != Op::ZPacket;
+        let kex = op != MessageKind::ZPacket;
         self.inflated.clear();
         // At most 65,535 bytes, whatever the stream says.
         self.inflated.reserve(usize::from(self.inflated_size) + 1);
@@ -90,12 +90,12 @@ impl Packed {
         cx.depth -= 1;
     }
 
-    fn decode_contents(&self, cx: &mut Context, op: Op) -> Result<Contents, fragreel_base::wire::Error> {
-        if op == Op::ZPacket {
+    fn decode_contents(&self, cx: &mut Context, op: MessageKind) -> Result<Contents, fragreel_base::wire::Error> {
+        if op == MessageKind::ZPacket {
             return super::reader::messages(&self.inflated, cx).map(Contents::Messages);
         }
         let mut r = ReadBytes::new(&self.inflated);
-        if op == Op::ConfigBlast {
+        if op == MessageKind::ConfigBlast {
             let mut strings = Vec::new();
             while r.more(false) {
                 let mut string = ConfigString::default();

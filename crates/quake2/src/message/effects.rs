@@ -60,10 +60,10 @@ pub struct Sound {
 impl Sound {
     pub const VOLUME: u8 = 1;
     pub const ATTENUATION: u8 = 2;
-    pub const POSITION: u8 = 4;
+    pub(crate) const POSITION: u8 = 4;
     pub const ENTITY: u8 = 8;
     pub const OFFSET: u8 = 16;
-    pub const INDEX16: u8 = 32;
+    pub(crate) const INDEX16: u8 = 32;
     pub const LARGE_ENTITY: u8 = 64;
 }
 

@@ -20,7 +20,7 @@ mod skim;
 mod strings;
 mod temp_entity;
 
-pub use body::{Body, Message};
+pub use body::{Body, Message, MessageKind};
 pub use compressed::{ConfigStrings, Contents, GameState, Packed};
 pub(crate) use compressed::{Inflated, inflate};
 pub use effects::{Download, Fog, MuzzleFlash, Setting, Sound, position};
@@ -28,7 +28,6 @@ pub use entity::{EntityDelta, PacketEntities};
 pub use frame::Frame;
 pub(crate) use list::messages;
 pub use mvd::{Destination, MvdBody, MvdFrame, MvdMessage, MvdPlayer, MvdReader, MvdServerData, Parcel};
-pub use number::Op;
 pub use player::PlayerDelta;
 pub(crate) use reader::head;
 pub use reader::{Failure, Reader};

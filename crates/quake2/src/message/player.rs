@@ -135,7 +135,7 @@ impl PlayerDelta {
     }
 
     /// The bytes that a mask of variable length needs.
-    pub fn variable_bytes(mask: u64) -> u8 {
+    pub(crate) fn variable_bytes(mask: u64) -> u8 {
         (64 - mask.leading_zeros()).div_ceil(7).max(1) as u8
     }
 }

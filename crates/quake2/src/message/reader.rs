@@ -5,7 +5,7 @@ use std::ops::Range;
 use fragreel_base::wire::{Error, ReadBytes, Wire};
 
 use super::skim::Skimmer;
-use super::{Body, Context, Message, Op};
+use super::{Body, Context, Message, MessageKind};
 use crate::dialect::{Dialect, Numbering};
 
 /// Why a block could not be read to its end.
@@ -72,7 +72,10 @@ impl Reader {
             let start = r.offset();
             let fail = |error: Error| Failure { at: start, error };
             let head = head(&mut r, &self.context).map_err(fail)?;
-            if self.skim && matches!(head.op, Op::PlayerInfo | Op::PacketEntities) && self.skimmer.pass(&mut r, head.op, &self.context.dialect).map_err(fail)? {
+            if self.skim
+                && matches!(head.op, MessageKind::PlayerInfo | MessageKind::PacketEntities)
+                && self.skimmer.pass(&mut r, head.op, &self.context.dialect).map_err(fail)?
+            {
                 continue;
             }
             let message = slot(&mut self.slots, head.op);
@@ -88,21 +91,21 @@ impl Reader {
     }
 }
 
-fn slot(slots: &mut Vec<Message>, op: Op) -> &mut Message {
+fn slot(slots: &mut Vec<Message>, op: MessageKind) -> &mut Message {
     let at = op as usize;
     while slots.len() <= at {
         slots.push(Message::new(Body::Nop));
     }
     let message = &mut slots[at];
-    if message.body.op() != op {
-        message.body = Body::empty(op);
+    if message.body.kind() != op {
+        message.body = op.empty();
     }
     message
 }
 
 /// A message's number, taken apart.
 pub(crate) struct Head {
-    pub op: Op,
+    pub op: MessageKind,
     pub unicast: Option<u8>,
     pub high: u8,
 }
@@ -116,7 +119,7 @@ pub(crate) fn head<R: Wire<Error = Error>>(r: &mut R, cx: &Context) -> Result<He
     let high_bits = matches!(dialect.numbering, Numbering::R1q2 | Numbering::Q2pro);
     let (number, high) = if high_bits { (byte & 31, byte >> 5) } else { (byte, 0) };
     let (number, unicast) = if dialect.unicasts() && number & 0x80 != 0 { (number & 0x7f, Some(r.field("client", 0, 8)? as u8)) } else { (number, None) };
-    let Some(op) = Op::of(dialect.numbering, number).filter(|&op| high == 0 || op == Op::Frame) else {
+    let Some(op) = MessageKind::of(dialect.numbering, number).filter(|&op| high == 0 || op == MessageKind::Frame) else {
         return Err(unknown(byte, dialect, r.position() - 8));
     };
     Ok(Head { op, unicast, high })
@@ -139,7 +142,7 @@ pub(super) fn messages(data: &[u8], cx: &mut Context) -> Result<Vec<Message>, Er
     let mut list = Vec::new();
     while r.more(false) {
         let head = head(&mut r, cx)?;
-        let mut body = Body::empty(head.op);
+        let mut body = head.op.empty();
         body.code(&mut r, cx, head.high)?;
         cx.learn(&body);
         list.push(Message { unicast: head.unicast, body });

@@ -2,7 +2,7 @@
 
 use fragreel_base::wire::{Error, ReadBytes, Wire};
 
-use super::Op;
+use super::MessageKind;
 use crate::dialect::{Dialect, FrameHeader, Stats};
 use crate::fields::{Shape, entity, player};
 
@@ -23,12 +23,12 @@ const PAIRS: [(u32, u32); 3] = [(16, 25), (14, 19), (12, 18)];
 impl Skimmer {
     /// Passes over the message if the dialect allows it; says whether it did.
     #[inline]
-    pub(super) fn pass(&mut self, r: &mut ReadBytes<'_>, op: Op, dialect: &Dialect) -> Result<bool, Error> {
+    pub(super) fn pass(&mut self, r: &mut ReadBytes<'_>, op: MessageKind, dialect: &Dialect) -> Result<bool, Error> {
         if !plain(dialect) {
             return Ok(false);
         }
         match op {
-            Op::PacketEntities => self.entities(r, false)?,
+            MessageKind::PacketEntities => self.entities(r, false)?,
             _ => self.player(r)?,
         }
         Ok(true)

@@ -20,7 +20,7 @@ pub fn apply_entity(dialect: &Dialect, from: &Row, delta: &EntityDelta) -> Row {
 
 /// Like [`apply_entity`], in place.
 #[inline]
-pub fn change_entity(dialect: &Dialect, row: &mut Row, delta: &EntityDelta) {
+pub(crate) fn change_entity(dialect: &Dialect, row: &mut Row, delta: &EntityDelta) {
     let from = [row[ORIGIN_X], row[ORIGIN_Y], row[ORIGIN_Z]];
     let mask = delta.mask;
     row[EVENT] = 0;
@@ -167,7 +167,7 @@ impl Baselines {
     }
 
     /// Sets a baseline.
-    pub(crate) fn put(&mut self, number: u16, row: Row) {
+    pub fn put(&mut self, number: u16, row: Row) {
         let at = usize::from(number);
         if self.rows.len() <= at {
             self.rows.resize_with(at + 1, || None);
@@ -175,7 +175,8 @@ impl Baselines {
         self.rows[at] = Some(Box::new(row));
     }
 
-    pub(crate) fn clear(&mut self) {
+    /// Removes all baselines.
+    pub fn clear(&mut self) {
         self.rows.clear();
     }
 

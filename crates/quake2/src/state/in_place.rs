@@ -157,12 +157,12 @@ impl InPlace {
     }
 
     /// Every player seen so far, with number, whether in use, and the state that is the base if the player returns.
-    pub fn known_players(&self) -> impl Iterator<Item = (u8, bool, &PlayerState)> {
+    pub(crate) fn known_players(&self) -> impl Iterator<Item = (u8, bool, &PlayerState)> {
         self.players.iter().enumerate().map(|(at, (in_use, state))| (at as u8, *in_use, state))
     }
 
     /// Every entity seen so far, with number, whether present, and its delta base.
-    pub fn known_entities(&self, line: Line) -> impl Iterator<Item = (u16, bool, Row)> {
+    pub(crate) fn known_entities(&self, line: Line) -> impl Iterator<Item = (u16, bool, Row)> {
         self.entities.iter().enumerate().skip(1).map(move |(number, slot)| {
             let row = if slot.frame == self.frames { slot.row } else { aged(&slot.row, line) };
             (number as u16, self.present.has(number), row)
@@ -175,7 +175,7 @@ impl InPlace {
     }
 
     /// Calls `each` for every entity present, with what was stated of it last and whether the last frame did.
-    pub fn stated_entities(&self, mut each: impl FnMut(u16, &Row, bool)) {
+    pub(crate) fn stated_entities(&self, mut each: impl FnMut(u16, &Row, bool)) {
         self.present.each(|number| {
             let slot = &self.entities[number];
             each(number as u16, &slot.row, slot.frame == self.frames);

@@ -10,10 +10,10 @@ mod ring;
 mod strings;
 
 pub use clock::Clock;
-pub use entities::{Baselines, NOTHING, RF_BEAM, aged, apply_entity, change_entity};
+pub use entities::{Baselines, NOTHING, RF_BEAM, aged, apply_entity};
 pub use in_place::InPlace;
 pub(crate) use packed::Packed;
-pub use players::{MORE_STATS, PlayerState, apply_player};
+pub use players::{MORE_STATS, PlayerState};
 pub use ring::{FrameView, Ring};
 pub use strings::Strings;
 
@@ -213,7 +213,7 @@ impl State {
     }
 
     /// Applies a message of an MVD2.
-    pub fn apply_mvd(&mut self, message: &MvdMessage) -> Effect {
+    pub(crate) fn apply_mvd(&mut self, message: &MvdMessage) -> Effect {
         match &message.body {
             MvdBody::ServerData(data) => {
                 let level = Level { title: Vec::new(), gamedir: data.gamedir.0.clone(), clientnum: data.clientnum, servercount: data.servercount };
@@ -271,7 +271,7 @@ impl State {
     }
 
     /// Whether this level has had a frame.
-    pub fn has_frame_on_level(&self) -> bool {
+    pub(crate) fn has_frame_on_level(&self) -> bool {
         self.clock.begun()
     }
 
@@ -287,7 +287,7 @@ impl State {
 
     /// Calls `each` for every entity of the current frame, in stream order, with what was stated of it last and whether that was in this frame. If it was
     /// not, its event is over, and its former place may be another one: [`entities`](Self::entities) says so and takes a copy of each.
-    pub fn stated_entities(&self, mut each: impl FnMut(u16, &crate::fields::entity::Row, bool)) {
+    pub(crate) fn stated_entities(&self, mut each: impl FnMut(u16, &crate::fields::entity::Row, bool)) {
         if let Some(frame) = self.ring.current() {
             frame.stated_entities().for_each(|(number, row, is_new)| each(number, row, is_new));
         }

@@ -28,7 +28,7 @@ impl Default for PlayerState {
 
 /// Applies `delta` to `state`.
 #[inline]
-pub fn apply_player(dialect: &Dialect, state: &mut PlayerState, delta: &PlayerDelta) {
+pub(crate) fn apply_player(dialect: &Dialect, state: &mut PlayerState, delta: &PlayerDelta) {
     let mut rest = dialect.player.touched(delta.mask);
     if let Some(end) = dialect.player_end {
         rest |= end.touched(delta.mask);

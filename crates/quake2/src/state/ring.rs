@@ -128,7 +128,7 @@ impl Ring {
     }
 
     /// The number of frames decoded against another base because theirs was missing.
-    pub fn recovered(&self) -> u64 {
+    pub(crate) fn recovered(&self) -> u64 {
         self.recovered
     }
 
@@ -426,7 +426,7 @@ impl<'a> FrameView<'a> {
     }
 
     /// Its entities in order, with what was stated of each last and whether this frame did.
-    pub fn stated_entities(&self) -> impl Iterator<Item = (u16, &'a Row, bool)> + use<'a> {
+    pub(crate) fn stated_entities(&self) -> impl Iterator<Item = (u16, &'a Row, bool)> + use<'a> {
         let (ring, frame) = (self.ring, self.frame);
         frame.entries.iter().map(move |entry| {
             let pooled = &ring.pool[entry.place as usize];
@@ -440,7 +440,7 @@ impl<'a> FrameView<'a> {
     }
 
     /// The number of entities.
-    pub fn entity_count(&self) -> usize {
+    pub(crate) fn entity_count(&self) -> usize {
         self.frame.entries.len()
     }
 

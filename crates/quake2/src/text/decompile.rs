@@ -9,7 +9,7 @@ use super::mvd::LineMessage;
 use crate::container::{Found, dm2, mvd2};
 use crate::detect::{Framing, identify};
 use crate::dialect::Dialect;
-use crate::message::{Body, Context, Message, MvdBody, Op, head};
+use crate::message::{Body, Context, Message, MessageKind, MvdBody, head};
 
 /// Decompiles a recording to lines.
 #[derive(Debug)]
@@ -170,8 +170,8 @@ fn read_messages(data: &[u8], cx: &mut Context, messages: &mut Vec<Message>, spa
             messages.push(spare.pop().unwrap_or_else(|| Message::new(Body::Nop)));
         }
         let message = &mut messages[count];
-        if message.body.op() != head.op || head.op == Op::ServerData {
-            message.body = Body::empty(head.op);
+        if message.body.kind() != head.op || head.op == MessageKind::ServerData {
+            message.body = head.op.empty();
         }
         message.unicast = head.unicast;
         if message.body.code(&mut r, cx, head.high).is_err() {

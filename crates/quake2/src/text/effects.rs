@@ -7,7 +7,7 @@ use super::known::Known;
 use super::table::{flagged, flagged_parts};
 use super::values::{expected, expected_field, text};
 use crate::dialect::{Coordinates, Dialect, Numbering};
-use crate::fields::names::{CHANNELS, MUZZLE_FLASHES, PRINT_LEVELS};
+use crate::fields::names::{CHANNELS, MONSTER_FLASHES, MUZZLE_FLASHES, PRINT_LEVELS, SPLASH_KINDS, SPLASHES};
 use crate::message::{ConfigString, Download, Fog, MuzzleFlash, Part, Print, Sound, TempEntity, layout, position_name};
 
 /// Where the spelling of positions stands behind that of flags.
@@ -53,15 +53,15 @@ fn spelling<F: Form>(f: &mut F, value: u32, to: u32) -> Result<u32, F::Error> {
 }
 
 impl MuzzleFlash {
-    /// `most`: the highest weapon.
+    /// A monster's. `most`: the highest weapon.
     pub(super) fn members<F: Form>(&mut self, f: &mut F, most: u16) -> Result<(), F::Error> {
         f.field("entity", &mut self.entity)?;
         f.require("weapon")?;
-        self.weapon = f.int(self.weapon.into(), 0, most.into())? as u16;
+        self.weapon = f.word(self.weapon.into(), most.into(), &*MONSTER_FLASHES)? as u16;
         Ok(())
     }
 
-    /// A player's, which has names.
+    /// A player's, which has names of its own.
     pub(super) fn player_members<F: Form>(&mut self, f: &mut F) -> Result<(), F::Error> {
         const SILENCED: u16 = 128;
         f.field("entity", &mut self.entity)?;
@@ -191,7 +191,13 @@ impl TempEntity {
             }
         }
         expected_field(f, "direction", &mut self.direction, has(Part::Direction))?;
-        expected_field(f, "color", &mut self.color, has(Part::Color))?;
+        if expected(f, "color", has(Part::Color))? {
+            // a kind without a color is refused by readers, and stands for all kinds in the schema
+            let named = !has(Part::Color) || known.temp_entities.get(kind.into()).is_some_and(|name| SPLASH_KINDS.contains(&name));
+            let color = u32::from(self.color);
+            let color = if named { f.word(color, 255, &*SPLASHES) } else { f.int(color.into(), 0, 255).map(|color| color as u32) };
+            self.color = color.map_err(|error| error.inside("color", None))? as u8;
+        }
         expected_field(f, "magnitude", &mut self.magnitude, has(Part::Magnitude))?;
         expected_field(f, "time", &mut self.time, has(Part::Time) && self.entity1 != -1)?;
         if coordinates == Coordinates::Flagged {

@@ -7,7 +7,7 @@ use fragreel_base::textform::Names;
 use super::table::{Table, Widths};
 use crate::dialect::{Dialect, Line, Numbering};
 use crate::fields::{entity, player};
-use crate::message::{Body, Context, Op, layout};
+use crate::message::{Body, Context, MessageKind, layout};
 
 /// The dialect in force, with its tables. Follows the lines as a reader's [`Context`] follows the bytes.
 #[derive(Debug, Clone)]
@@ -34,7 +34,7 @@ impl Known {
         Known {
             entity: Table::of(dialect.entity, None, entity::NAMES),
             player: Table::of(dialect.player, dialect.player_end, player::NAMES),
-            operations: OPERATIONS[dialect.numbering as usize].get_or_init(|| Op::names(dialect.numbering)),
+            operations: OPERATIONS[dialect.numbering as usize].get_or_init(|| MessageKind::names(dialect.numbering)),
             temp_entities: TEMP_ENTITIES[dialect.numbering as usize][usize::from(dialect.since_32)]
                 .get_or_init(|| Names::new((0..=u8::MAX).map(|kind| layout(&context, kind).map_or("", |(name, _)| name)))),
             context,

@@ -8,7 +8,7 @@ use super::known::Known;
 use super::message;
 use super::values::{expected, expected_field, text};
 use crate::dialect::{Announced, Dialect, Numbering, RecordingKind};
-use crate::message::{ConfigString, ConfigStrings, Contents, EntityDelta, Op, Packed, ServerData};
+use crate::message::{ConfigString, ConfigStrings, Contents, EntityDelta, MessageKind, Packed, ServerData};
 
 impl ServerData {
     pub(super) fn members<F: Form>(&mut self, f: &mut F) -> Result<(), F::Error> {
@@ -63,10 +63,10 @@ fn strings<F: Form>(f: &mut F, list: &mut Vec<ConfigString>, mut check: impl FnM
 
 impl Packed {
     /// What is inside, and the compressed bytes where compressing it again gives others.
-    pub(super) fn members<F: Form>(&mut self, f: &mut F, known: &mut Known, op: Op) -> Result<(), F::Error> {
+    pub(super) fn members<F: Form>(&mut self, f: &mut F, known: &mut Known, op: MessageKind) -> Result<(), F::Error> {
         let kind = match op {
-            Op::ZPacket => 0,
-            Op::ConfigBlast => 1,
+            MessageKind::ZPacket => 0,
+            MessageKind::ConfigBlast => 1,
             _ => 2,
         };
         let name = CONTENT_KEYS[kind];
@@ -83,7 +83,7 @@ impl Packed {
             }
         }
         expected_field(f, "inflated_size", &mut self.inflated_size, !told)?;
-        let kex = op != Op::ZPacket;
+        let kex = op != MessageKind::ZPacket;
         let mut bytes = std::mem::take(&mut self.compressed);
         let spelled = if told { f.key("compressed", !F::READING && !self.is_usual(&bytes, kex))? } else { expected(f, "compressed", true)? };
         if spelled {

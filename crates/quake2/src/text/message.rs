@@ -1,5 +1,6 @@
 //! Messages: an object with one member, whose key is the message's name.
 
+use fragreel_base::match_message;
 use fragreel_base::textform::Form;
 use fragreel_base::wire::WireError;
 
@@ -9,7 +10,7 @@ use super::rerelease::damage;
 use super::values::{short_hex, text};
 use super::{entity, player};
 use crate::dialect::FrameHeader;
-use crate::message::{Body, EntityDelta, Frame, GameState, Inventory, Message, Op, Setting, messages};
+use crate::message::{Body, EntityDelta, Frame, GameState, Inventory, Message, MessageKind, Setting, messages};
 
 /// The messages of a block or of what stands for one. `from`: the list, which grows from nothing on reading.
 pub(super) fn list<F: Form>(f: &mut F, messages: &mut Vec<Message>, known: &mut Known) -> Result<(), F::Error> {
@@ -22,19 +23,19 @@ impl Message {
     /// The `at`th of a list of messages; those behind it are leftovers when it is read.
     fn element<F: Form>(f: &mut F, messages: &mut Vec<Message>, at: usize, known: &mut Known) -> Result<(), F::Error> {
         let numbering = known.dialect().numbering;
-        let number = messages.get(at).and_then(|message| message.body.op().number(numbering)).unwrap_or(0);
+        let number = messages.get(at).and_then(|message| message.body.kind().number(numbering)).unwrap_or(0);
         let operations = known.operations;
         f.variant(operations, number.into(), |f, number| {
             if F::READING {
-                let op = Op::of(numbering, number as u8).unwrap_or(Op::Nop);
-                let fresh = messages.get(at).is_none_or(|message| message.body.op() != op) || op == Op::ServerData;
+                let op = MessageKind::of(numbering, number as u8).unwrap_or(MessageKind::Nop);
+                let fresh = messages.get(at).is_none_or(|message| message.body.kind() != op) || op == MessageKind::ServerData;
                 if at >= messages.len() {
-                    messages.push(Message::new(Body::empty(op)));
+                    messages.push(Message::new(op.empty()));
                 } else if fresh {
-                    messages[at] = Message::new(Body::empty(op));
+                    messages[at] = Message::new(op.empty());
                 }
             }
-            let name = messages[at].body.op().name();
+            let name = messages[at].body.kind().name();
             messages[at].form(f, known).map_err(|error| error.inside(name, None))
         })
     }
@@ -64,28 +65,11 @@ impl Message {
     }
 }
 
-macro_rules! forms {
-    (@run) => {
-        Ok(())
-    };
-    (@run $run:expr) => {
-        $run
-    };
-    ($($variant:ident $(($inner:ty))? = $name:literal [$($list:ident $number:literal),*]
-        $(|$($code:ident),*| $coder:expr, |$body:ident, $f:ident, $known:ident| $form:expr)?;)*) => {
-        impl Body {
-            fn members<F: Form>(&mut self, f: &mut F, known: &mut Known) -> Result<(), F::Error> {
-                match self {
-                    $(Body::$variant $(($body))? => {
-                        $(let ($f, $known) = (f, known);)?
-                        forms!(@run $($form)?)
-                    })*
-                }
-            }
-        }
-    };
+impl Body {
+    fn members<F: Form>(&mut self, f: &mut F, known: &mut Known) -> Result<(), F::Error> {
+        messages! { match_message { self as Body, form(f, known) else Ok(()) } }
+    }
 }
-messages!(forms);
 
 impl Setting {
     fn members<F: Form>(&mut self, f: &mut F) -> Result<(), F::Error> {

@@ -31,6 +31,11 @@ enum Value {
         unit: f64,
         bits: u32,
     },
+    /// Steps of a unit, shown as their number.
+    Units {
+        unit: f64,
+        bits: u32,
+    },
     /// An angle of eight bits, or of sixteen.
     Angle,
     Float,
@@ -311,6 +316,7 @@ impl Field {
             Value::Number { bits, .. } => f.int((*word).into(), 0, (1 << bits) - 1)? as u32,
             Value::Named(names) => f.word(*word, 255, names)?,
             Value::Flags(names, bits) => f.flags(*word, ((1u64 << bits) - 1) as u32, names)?,
+            Value::Units { unit, bits } => f.steps((*word).into(), unit, 0, (1 << bits) - 1)? as u32,
             Value::Scaled { unit, bits } => f.scaled(signed, unit, -(1 << (bits - 1)), (1 << (bits - 1)) - 1)? as u32,
             Value::Angle => f.scaled(i64::from(*word as u16 as i16), 360.0 / 65536.0, -32768, 32767)? as u32,
             Value::Float | Value::Precise => f.float(f32::from_bits(*word))?.to_bits(),
@@ -567,6 +573,7 @@ fn of_player(name: &str, slot: usize, choices: &[Choice], rerelease: bool) -> Va
         (Some("viewoffset"), 16) => scaled(1.0 / 16.0),
         (Some("kick_angles"), 16) => scaled(1.0 / 1024.0),
         (Some(_), 8) => scaled(0.25),
+        _ if name.contains("blend_") && width == 8 && !name.ends_with("_mask") => Value::Units { unit: 1.0 / 255.0, bits: width },
         (Some(_), 32) => Value::Float,
         _ if slot == player::PM_FLAGS => flags(names::MOVE_FLAGS, choices),
         _ if slot == player::RDFLAGS => flags(names::VIEW_FLAGS, choices),

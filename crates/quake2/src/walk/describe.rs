@@ -51,7 +51,10 @@ pub(crate) fn describe_player(state: &State, number: i16, player: &PlayerState) 
     record.push("number", i64::from(number));
     if let Ok(slot) = u16::try_from(number) {
         let name = super::roster::player_name(state.strings.get(dialect.strings.playerskins.saturating_add(slot)));
-        record.push("name", chars::text(name));
+        // Q2PRO's own client of a multi-view recording has none
+        if !name.is_empty() {
+            record.push("name", chars::text(name));
+        }
     }
     let row = &player.row;
     let vector = |from: usize, unit: &dyn Fn(u32) -> f32| (from..from + 3).map(|at| unit(row[at])).collect::<Vec<f32>>();

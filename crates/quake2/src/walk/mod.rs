@@ -5,6 +5,7 @@ pub(crate) mod findings;
 pub(crate) mod input;
 pub(crate) mod match_clock;
 mod playback;
+pub(crate) mod repeats;
 pub(crate) mod roster;
 pub(crate) mod scoreboard;
 pub(crate) mod timeline;

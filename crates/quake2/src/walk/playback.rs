@@ -469,14 +469,14 @@ fn contradicted(at: At, number: i32) -> Damage {
 #[cold]
 fn out_of_place(at: At, message: &Message) -> Damage {
     let error = fragreel_base::wire::Error::malformed("frame data without a frame before it: engines stop here");
-    Damage::of(&error.inside(message.body.op().name(), None).inside("block", Some(at.block)).at_offset(at.offset), DamageKind::Message)
+    Damage::of(&error.inside(message.body.kind().name(), None).inside("block", Some(at.block)).at_offset(at.offset), DamageKind::Message)
 }
 
 /// Reports a message inside a frame. See [`unfinished`].
 #[cold]
 fn interrupted(at: At, message: &Message, visitor: &mut impl Visitor) {
     let error = fragreel_base::wire::Error::malformed("another message inside a frame: engines stop here");
-    let error = error.inside(message.body.op().name(), None).inside("block", Some(at.block)).at_offset(at.offset);
+    let error = error.inside(message.body.kind().name(), None).inside("block", Some(at.block)).at_offset(at.offset);
     visitor.damage(Damage::of(&error, DamageKind::Message));
 }
 

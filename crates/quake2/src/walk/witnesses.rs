@@ -8,6 +8,8 @@ use crate::state::Clock;
 
 /// The number of later frames to ask.
 const FRAMES: usize = 3;
+/// The same where a piece of the recording may stand in another place: fewer than an edit moves, and more than a sector holds.
+const MOVED_FRAMES: usize = 16;
 /// The maximum number of blocks in which to look for them.
 const BLOCKS: usize = 24;
 /// The maximum age of a delta base in any engine, in frames.
@@ -25,7 +27,15 @@ pub(super) fn contradict(frame: &Frame, clock: &Clock, cx: &Context, rest: &[u8]
     if last.is_some_and(|last| number == last + 1 || number == last) {
         return false;
     }
-    is_contradicted(frame, last, &later(cx, rest, following), cx.dialect.frame == FrameHeader::Server)
+    if is_contradicted(frame, last, &later(cx, rest, following, FRAMES), cx.dialect.frame == FrameHeader::Server) {
+        return true;
+    }
+    last.is_some_and(|last| (number - last).abs() > BASES && is_elsewhere(number, last, &later(cx, rest, following, MOVED_FRAMES)))
+}
+
+/// Whether later frames go on from the last one behind a piece of the recording that stands in another place.
+fn is_elsewhere(number: i64, last: i64, later: &[(i64, i64)]) -> bool {
+    later.iter().any(|(next, _)| (last + 1..=last + BASES).contains(next) && (number < last || *next < number))
 }
 
 #[cold]
@@ -57,7 +67,7 @@ fn is_contradicted(frame: &Frame, last: Option<i64>, later: &[(i64, i64)], every
 
 /// The numbers and bases of the next frames of this level.
 #[cold]
-fn later(cx: &Context, rest: &[u8], following: &Blocks<'_>) -> Vec<(i64, i64)> {
+fn later(cx: &Context, rest: &[u8], following: &Blocks<'_>, most: usize) -> Vec<(i64, i64)> {
     let mut reader = Reader::new(cx.dialect).skimming(true);
     reader.context = cx.clone();
     let (mut list, mut over) = (Vec::new(), false);
@@ -70,7 +80,7 @@ fn later(cx: &Context, rest: &[u8], following: &Blocks<'_>) -> Vec<(i64, i64)> {
                 Body::ServerData(_) => over = true,
                 _ => {}
             }
-            over |= list.len() == FRAMES;
+            over |= list.len() == most;
             !over
         });
         if over {
@@ -87,6 +97,15 @@ mod tests {
     fn judged(number: i32, delta: i32, last: Option<i64>, later: &[i64]) -> bool {
         let later: Vec<(i64, i64)> = later.iter().map(|&number| (number, number - 1)).collect();
         is_contradicted(&Frame { number, delta, ..Frame::default() }, last, &later, false)
+    }
+
+    #[test]
+    fn a_moved_piece_is_known_by_what_goes_on_behind_it() {
+        let later = |numbers: &[i64]| numbers.iter().map(|&number| (number, number - 1)).collect::<Vec<_>>();
+        assert!(is_elsewhere(900, 10, &later(&[901, 902, 903, 904, 12, 13])), "ahead");
+        assert!(is_elsewhere(10, 900, &later(&[11, 12, 13, 14, 902, 903])), "back");
+        assert!(!is_elsewhere(900, 10, &later(&[901, 902, 903, 904, 905])), "a long gap");
+        assert!(!is_elsewhere(1, 900, &later(&[2, 3, 4, 5, 6])), "a level");
     }
 
     #[test]

@@ -42,7 +42,7 @@ fn strings_agree(name: &str, source: &Recording, edited: &Edited, from: i64) {
 /// Everything written on the screen.
 fn lines(recording: &Recording) -> Vec<String> {
     let mut lines = Vec::new();
-    recording.events(Kinds::ALL, &mut |event| match &event.kind {
+    recording.events(Kinds::ALL).for_each(|event| match &event.kind {
         // A join where the name is known already, which it is when the strings of that frame stand before it.
         EventKind::Print { text } if text.raw.ends_with(" entered the game") => {}
         EventKind::Chat { text, .. } | EventKind::Print { text } | EventKind::CenterPrint { text } => lines.push(text.raw.clone()),

@@ -106,7 +106,7 @@ fn chat_and_names_go_away_and_states_stay() {
         let comparison = check(&sample.name, &source, &edited);
         assert_eq!(comparison.frames, source.info().snapshots, "{}", sample.name);
         let again = open(&edited.bytes, &edited.extension);
-        again.events(Kinds::ALL, &mut |event| {
+        again.events(Kinds::ALL).for_each(|event| {
             let gone = !matches!(event.kind, EventKind::Chat { .. } | EventKind::Print { .. } | EventKind::CenterPrint { .. });
             assert!(gone, "{}: {:?}", sample.name, event);
         });
@@ -129,7 +129,7 @@ fn frames_may_be_dropped_and_the_others_stay() {
         let edited = source
             .map_messages(&mut |_, message| {
                 let frame = matches!(message.body, Body::Frame(_)) && random.below(7) == 0;
-                let other = random.below(9) == 0 && !matches!(message.body, Body::ConfigString(_) | Body::Frame(_)) && message.body.op() as usize == kind;
+                let other = random.below(9) == 0 && !matches!(message.body, Body::ConfigString(_) | Body::Frame(_)) && message.body.kind() as usize == kind;
                 dropped += u64::from(frame);
                 if frame || other { Fate::Drop } else { Fate::Keep }
             })

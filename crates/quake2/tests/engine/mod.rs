@@ -76,7 +76,7 @@ pub(super) struct Seen {
     pub number: i32,
     pub players: Vec<(Option<u8>, Player)>,
     pub entities: Vec<(u16, Entity)>,
-    /// Configstrings 32 (the map's checksum and so on) to 2080 that are names of players.
+    /// The configstrings that name players. A client starts with empty configstrings, so one that was emptied equals one that was never sent.
     pub names: Vec<(u16, Vec<u8>)>,
 }
 
@@ -283,8 +283,13 @@ impl Client {
     }
 
     fn names(&self) -> Vec<(u16, Vec<u8>)> {
-        let mut names: Vec<_> =
-            self.strings.iter().filter(|(index, _)| (1312..1568).contains(*index)).map(|(index, text)| (*index as u16, text.clone())).collect();
+        let mut names: Vec<_> = self
+            .strings
+            .iter()
+            .filter(|(index, _)| (1312..1568).contains(*index))
+            .filter(|(_, text)| !text.is_empty())
+            .map(|(index, text)| (*index as u16, text.clone()))
+            .collect();
         names.sort();
         names
     }

@@ -108,7 +108,7 @@ fn a_match_begins_when_the_level_starts_again() {
     let all = frames(&source, 68);
     let whole = fragreel_quake3::Recording::open(&source, Some("dm_68"), fragreel_base::wire::Limits::default()).unwrap();
     let mut restarts = Vec::new();
-    whole.events([fragreel_model::Kind::Match].into_iter().collect(), &mut |event| restarts.extend((event.time.0 > 0).then_some(event.server_time.0)));
+    whole.events([fragreel_model::Kind::Match].into_iter().collect()).for_each(|event| restarts.extend((event.time.0 > 0).then_some(event.server_time.0)));
     assert_eq!(restarts.len(), 5);
     // a server starts no level again, so this is a server that sends what it sent then, message by message
     let mut recorder = let_in(68);
@@ -160,6 +160,21 @@ fn jumps_and_the_shows_end_leave_a_whole_recording() {
     assert!(reason.starts_with("the server"), "{reason}");
     let verified = fragreel_quake3::Recording::open(&file, Some("dm_71"), fragreel_base::wire::Limits::default()).unwrap().verify();
     assert!(verified.damage.is_empty() && verified.snapshots > 100, "{:?}", verified.damage);
+}
+
+/// A server that vanishes without a word: what was recorded until then is whole.
+#[test]
+fn a_server_that_vanishes_leaves_a_whole_recording() {
+    let playhead = Playhead::new(sample("dm_bots.dm_71"), Dialect::of(71).unwrap()).unwrap();
+    let mut server: DemoServer<u8> = DemoServer::new(playhead, "test", 7, []);
+    let mut recorder = Recorder::new(Settings { name: String::from("me"), qport: 9, ..Settings::default() }, Dialect::of(71).unwrap());
+    let mut file = fragreel_live::sessions::record(&mut server, &mut recorder, [3, 4], 0, 10.0, |_, _| {});
+    assert!(fragreel_live::sessions::hears_nothing(&mut recorder, 10.0, 40.5));
+    assert_eq!(recorder.ended(), Some("the server fell silent"));
+    recorder.take_recording(&mut file);
+    let verified = fragreel_quake3::Recording::open(&file, Some("dm_71"), fragreel_base::wire::Limits::default()).unwrap().verify();
+    assert!(verified.is_whole() && verified.snapshots > 100, "{:?}", verified.damage);
+    assert!(file.ends_with(&[0xff; 8]));
 }
 
 #[test]

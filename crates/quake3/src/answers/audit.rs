@@ -39,10 +39,19 @@ fn walk<'a>(input: &Input<'_>, core: replay::Auditor<'a>) -> replay::Auditor<'a>
         seals_broken: 0,
     };
     let mut playback = Playback::new(input, Depth::Whole);
-    let mut current = None;
+    let (mut current, mut repeated) = (None, None);
     while let Some(step) = playback.step() {
         match (step, &current) {
+            (Step::Message { frame, .. }, Some((before, _))) if container::is_repeated(input.bytes, before, &frame) => {
+                let evidence = format!("message {} repeats the previous one", frame.number);
+                auditor.at(&frame).found(Grade::Suspicious, FindingKind::SequenceFall, evidence);
+                (current, repeated) = (None, Some(frame));
+            }
             (Step::Message { frame, message, .. }, _) => {
+                if repeated.take().is_some_and(|before| container::is_repeated(input.bytes, &before, &frame)) {
+                    (current, repeated) = (None, Some(frame));
+                    continue;
+                }
                 let begins = auditor.message(&frame, message, container::data(input.bytes, &frame));
                 current = Some((frame, begins));
             }
@@ -68,9 +77,9 @@ fn walk<'a>(input: &Input<'_>, core: replay::Auditor<'a>) -> replay::Auditor<'a>
     auditor.finish()
 }
 
-/// How numbers follow each other in an undamaged recording.
 /// How far behind a late packet is. Stock clients drop such packets before they record.
 const LATE_BY: i64 = 64;
+/// How numbers follow each other in an undamaged recording.
 const PACKETS: Rule = Rule::Rising(1000, LATE_BY);
 const COMMANDS: Rule = Rule::Rising(1, 0);
 const ACKNOWLEDGEMENTS: Rule = Rule::Rising(1000, 0);
@@ -151,7 +160,9 @@ impl<'a> Auditor<'a> {
         }
         self.segment = Segment { command: Some(gamestate.command_sequence), ..Segment::default() };
         self.core.forget_numbers();
-        self.core.number(i64::from(frame.sequence));
+        if self.at(frame).believes("packet", PACKETS, i64::from(frame.sequence)) {
+            self.core.number(i64::from(frame.sequence));
+        }
     }
 
     /// Notes damage, whose consequences are no findings of their own.

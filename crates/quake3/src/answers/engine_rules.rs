@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use fragreel_model::{Damage, DamageKind};
 
 use crate::container::Frame;
-use crate::dialect::{Dialect, LONGEST_MESSAGE, Line};
-use crate::limits::{COMMAND_BYTES, CONFIGSTRING_BYTES, GAMESTATE_BYTES};
-use crate::message::{Gamestate, GamestateItem, Message, Operation, Snapshot};
+use crate::dialect::{Dialect, LONGEST_MESSAGE};
+use crate::limits::{COMMAND_BYTES, CONFIGSTRING_BYTES, GAMESTATE_BYTES, gamestate_bytes, strings, unused_bytes};
+use crate::message::{Message, Operation, Snapshot};
 use crate::walk::container_damage;
 
 /// A rule.
@@ -15,6 +15,7 @@ use crate::walk::container_damage;
 enum Rule {
     MessageLength,
     GamestateSize,
+    GamestateUnused,
     CommandLength,
     ConfigstringLength,
     Download,
@@ -46,8 +47,7 @@ impl EngineRules {
             };
             self.broken.entry(rule).or_insert_with(|| Broken { first: first(), count: 0 }).count += 1;
         };
-        // Quake Live's engine reads longer messages.
-        if frame.length as usize > LONGEST_MESSAGE && dialect.line != Line::QuakeLive {
+        if frame.length as usize > dialect.longest_message {
             add(Rule::MessageLength, frame.length as usize);
         }
         let (mut gamestates, mut snapshots) = (0, 0);
@@ -55,9 +55,10 @@ impl EngineRules {
             match operation {
                 Operation::Gamestate(gamestate) => {
                     gamestates += 1;
-                    let size = strings(gamestate).fold(1, |size, text| size + text.len() + 1);
+                    let size = gamestate_bytes(gamestate);
                     if size > GAMESTATE_BYTES {
-                        add(Rule::GamestateSize, size);
+                        let needed = size - unused_bytes(gamestate);
+                        add(if needed > GAMESTATE_BYTES { Rule::GamestateSize } else { Rule::GamestateUnused }, size);
                     }
                     strings(gamestate).filter(|text| text.len() > CONFIGSTRING_BYTES).for_each(|text| add(Rule::ConfigstringLength, text.len()));
                 }
@@ -91,33 +92,33 @@ impl EngineRules {
     }
 }
 
-fn strings(gamestate: &Gamestate) -> impl Iterator<Item = &[u8]> {
-    gamestate.items.iter().filter_map(|item| match item {
-        GamestateItem::ConfigString(string) => Some(string.text.as_slice()),
-        GamestateItem::Baseline(_) => None,
-    })
-}
-
 fn rises(snapshot: &Snapshot) -> bool {
     snapshot.entities.windows(2).all(|pair| pair[0].number < pair[1].number)
 }
 
 fn sentence(rule: Rule, number: usize) -> String {
     match rule {
-        Rule::MessageLength => format!("the message has {number} bytes: engines read at most {LONGEST_MESSAGE}, and end playback here"),
-        Rule::GamestateSize => {
-            format!("the strings of the gamestate take {number} bytes: engines hold {GAMESTATE_BYTES}, and end playback with `MAX_GAMESTATE_CHARS exceeded`")
+        Rule::MessageLength => {
+            format!("the message has {number} bytes: engines read at most {LONGEST_MESSAGE} (Quake III 1.32, ioquake3), and end playback here")
         }
+        Rule::GamestateSize => format!(
+            "the strings of the gamestate take {number} bytes: engines hold {GAMESTATE_BYTES} (Quake III 1.32, ioquake3), and end playback with \
+             `MAX_GAMESTATE_CHARS exceeded`; the level needs them all, so there is no repair"
+        ),
+        Rule::GamestateUnused => format!(
+            "the strings of the gamestate take {number} bytes: engines hold {GAMESTATE_BYTES} (Quake III 1.32, ioquake3), and end playback with \
+             `MAX_GAMESTATE_CHARS exceeded`; without those that are empty or replaced it is short enough"
+        ),
         Rule::CommandLength => {
             format!("a server command has {number} bytes: Quake III 1.32 reads {COMMAND_BYTES}, and ends playback with `Illegible server message`")
         }
         Rule::ConfigstringLength => {
             format!("a configstring has {number} bytes: Quake III 1.32 reads {CONFIGSTRING_BYTES}, and ends playback with `Illegible server message`")
         }
-        Rule::Download => String::from("a piece of a file: engines did not request it, and take its bytes for messages"),
-        Rule::Nothing => String::from("the message has neither gamestate nor snapshot: no stock client records that"),
+        Rule::Download => String::from("a piece of a file: ioquake3 did not request it, and takes its bytes for messages"),
+        Rule::Nothing => String::from("the message has neither gamestate nor snapshot: no stock client records that, and engines play on"),
         Rule::Both => String::from("the message holds a gamestate and a snapshot: no stock server sends that"),
-        Rule::TwoSnapshots => format!("the message holds {number} snapshots: engines show the last one only"),
+        Rule::TwoSnapshots => format!("the message holds {number} snapshots: engines play on, and show the last one only"),
         Rule::Order => String::from(
             "the entities of a snapshot are not in the order of their numbers: no server sends that, and engines merge them wrongly with those before",
         ),

@@ -7,7 +7,7 @@ use fragreel_model::{ExtractKind, Extracted, Voices, configstring_lines};
 use crate::container::{self, Frames, Piece};
 use crate::dialect::Dialect;
 use crate::game::Game;
-use crate::message::{Download, Gamestate, GamestateItem, Message, Operation, Voice, op};
+use crate::message::{Download, Gamestate, GamestateItem, Message, Operation, Voice};
 use crate::state::State;
 use crate::text::vocabulary::string_name;
 use crate::walk::Input;
@@ -24,7 +24,8 @@ pub(crate) fn extract(input: &Input<'_>) -> Vec<Extracted> {
             match operation {
                 Operation::Gamestate(gamestate) => found.gamestate(frame.number, frame.sequence, operation, gamestate),
                 Operation::Download(download) => found.download(frame.number, download),
-                Operation::Voice(voice) => found.voice(frame.number, voice, if voice.number == op::VOICE_OPUS { "opus" } else { "speex" }),
+                Operation::VoiceOpus(voice) => found.voice(frame.number, voice, "opus"),
+                Operation::VoiceSpeex(voice) => found.voice(frame.number, voice, "speex"),
                 _ => {}
             }
         }

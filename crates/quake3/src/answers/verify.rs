@@ -2,7 +2,7 @@
 
 use fragreel_model::{Damage, DamageKind, Family, RoundTrip, Verification};
 
-use fragreel_model::replay::Findings;
+use fragreel_model::replay::{Findings, causes};
 
 use super::engine_rules::EngineRules;
 use crate::container::{self, END_MARK, Frame};
@@ -24,6 +24,7 @@ pub(crate) fn verify(input: &Input<'_>) -> Verification {
         again: Vec::new(),
         same: false,
         sequence: None,
+        before: None,
         findings: Findings::default(),
         times: ServerTimes::default(),
         commands: CommandCheck::default(),
@@ -76,6 +77,10 @@ pub(crate) fn verify(input: &Input<'_>) -> Verification {
     if !ended {
         check.report.add(missing_end_marker(input.bytes.len()), &input.limits);
     }
+    let is_damage = |damage: &Damage| !matches!(damage.kind, DamageKind::NoEndMarker | DamageKind::Unsupported);
+    if check.report.damage.iter().any(is_damage) {
+        check.report.damage.extend(causes::text_mode(input.bytes));
+    }
     check.report
 }
 
@@ -87,6 +92,7 @@ struct Check<'a> {
     /// Whether the current message was encoded to the same bytes.
     same: bool,
     sequence: Option<i32>,
+    before: Option<Frame>,
     findings: Findings,
     times: ServerTimes,
     commands: CommandCheck,
@@ -148,13 +154,17 @@ impl Check<'_> {
         match &playback.error {
             None => self.same = self.write_again(frame, data, &mut playback.message),
             Some(error) => {
-                self.report.opaque += 1;
+                self.report.count_opaque("damaged ones");
                 let finding = self.findings.cause(broken_message(error, frame));
                 self.add(finding);
             }
         }
         let message = &playback.message;
         self.note_sequence(frame, message);
+        if self.before.replace(*frame).is_some_and(|before| container::is_repeated(self.input.bytes, &before, frame)) {
+            let detail = "the message repeats the previous one";
+            self.report.notes.push(Damage { path: format!("message {}", frame.number), ..container_damage(DamageKind::Compatibility, frame.offset, detail) });
+        }
         self.commands.take(frame, message, playback.error.is_none());
         self.canonical = Some((*frame, Some(Message { acknowledged: message.acknowledged, end: message.end, ..Message::default() })));
     }

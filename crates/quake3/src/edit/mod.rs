@@ -9,6 +9,7 @@ mod field_visitor;
 mod join;
 mod map_messages;
 mod merge;
+mod order;
 mod part_writer;
 mod recording_writer;
 mod repair;

@@ -123,6 +123,11 @@ impl RecordingWriter {
         self.write_numbered(frame.sequence, &mut source.playback.message)
     }
 
+    /// Whether no message was written yet.
+    pub(super) fn is_empty(&self) -> bool {
+        self.bytes.len() == self.start
+    }
+
     /// Renumbers the commands of a message, and fills gaps with empty ones. Returns whether the message changed.
     pub(super) fn renumber_commands(&mut self, message: &mut Message) -> bool {
         let mut numbered = numbered_operations(message);
@@ -150,7 +155,7 @@ impl RecordingWriter {
 
     /// Writes a message whose commands are numbered; as several where it is too long for engines.
     pub(super) fn write_numbered(&mut self, sequence: i32, message: &mut Message) -> Result<(), Error> {
-        let parts = encode_in_parts(message, self.dialect, self.bytes.len() == self.start)?;
+        let parts = encode_in_parts(message, self.dialect, self.is_empty())?;
         self.split_messages += u32::from(parts.len() > 1);
         for data in parts {
             self.write_bytes(sequence, &data);

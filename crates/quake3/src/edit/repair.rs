@@ -3,16 +3,24 @@
 use fragreel_base::wire::Error;
 use fragreel_model::{Action, DamageKind, Edited, Fate};
 
+use super::order::OutOfOrder;
 use super::recording_writer::RecordingWriter;
 use super::source::Source;
 use crate::Recording;
 use crate::container::{END_MARK, Frame, Frames, Piece};
-use crate::encode::canonical;
-use crate::limits::COMMAND_BYTES;
+use crate::encode::{canonical, encode_in_parts, is_mixed};
+use crate::limits::{COMMAND_BYTES, GAMESTATE_BYTES, gamestate_bytes, leave_out_unused, unused_bytes};
 use crate::message::{Gamestate, GamestateItem, Message, Operation, op};
 use crate::walk::{CommandNumbers, ServerTimes};
 
 pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
+    let order = OutOfOrder::of(recording);
+    let repaired = repair_in_order(recording, &order);
+    // where only a message out of order has a state that others can be decoded against, it stays
+    if repaired.is_err() && !order.is_empty() { repair_in_order(recording, &OutOfOrder::default()) } else { repaired }
+}
+
+fn repair_in_order(recording: &Recording<'_>, order: &OutOfOrder) -> Result<Edited, Error> {
     let mut source = Source::new(recording);
     let mut writer = RecordingWriter::for_source(recording);
     let mut actions = Vec::new();
@@ -22,6 +30,7 @@ pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
     // commands of damaged messages, which the next message takes along
     let mut carried: Vec<Operation> = Vec::new();
     let mut times = ServerTimes::default();
+    let mut early = 0;
     let mut trailing = None;
     // where the piece of the file that is being read starts
     let mut start = 0u64;
@@ -73,7 +82,13 @@ pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
                     Operation::Snapshot(snapshot) => Some(snapshot),
                     _ => None,
                 });
-                let falls = now.is_some_and(|snapshot| times.falls_below(snapshot).is_some());
+                if source.playback.error.is_none() && source.signon.gamestate.is_some() && !begins && order.is_early(start + frame.offset) {
+                    // those behind it go on from the one before; its commands come too early, too
+                    early += 1;
+                    writer.numbers.touched = true;
+                    continue;
+                }
+                let falls = order.is_late(start + frame.offset) || now.is_some_and(|snapshot| times.falls_below(snapshot).is_some());
                 let mut after = times;
                 if let Some(snapshot) = now {
                     after.advance(snapshot);
@@ -97,7 +112,8 @@ pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
                 } else if !is_whole && source.signon.gamestate.is_some() {
                     carried.extend(commands_before_damage(&source));
                 }
-                let changed = is_whole && ruled.repair(&mut source.playback.message);
+                let first = writer.is_empty();
+                let changed = is_whole && (ruled.repair(&mut source.playback.message) | in_parts(&source, &frame, recording, first));
                 writer.pass_changed(&mut source, &frame, resent || changed)?;
                 let applied = source.playback.state.snapshot().is_some_and(|snapshot| snapshot.sequence == frame.sequence);
                 if applied && writer.bytes.len() > written && has_snapshot {
@@ -112,6 +128,9 @@ pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
     }
     if backwards > 0 {
         actions.push(Action::SnapshotsLeftOutBackwards { messages: backwards });
+    }
+    if early > 0 {
+        actions.push(Action::MessagesLeftOutEarly { messages: early });
     }
     ruled.report(&mut actions);
     if ended.is_none() {
@@ -134,6 +153,14 @@ fn commands_before_damage(source: &Source<'_>) -> Vec<Operation> {
     source.playback.message.operations.iter().filter(follows).cloned().collect()
 }
 
+/// Whether a message must be split for engines to accept it: it is too long, or has several gamestates and snapshots.
+fn in_parts(source: &Source<'_>, frame: &Frame, recording: &Recording<'_>, first: bool) -> bool {
+    let dialect = recording.dialect();
+    let too_long = frame.length as usize > dialect.longest_message;
+    // what no part can hold stays as it is
+    (too_long || is_mixed(&source.playback.message)) && encode_in_parts(&mut source.playback.message.clone(), dialect, first).is_ok()
+}
+
 /// Cuts off the end of a command that engines do not read. A string of the level stays: half of one would say something else.
 fn shorten(operation: &mut Operation) -> bool {
     let Operation::ServerCommand(command) = operation else { return false };
@@ -147,24 +174,39 @@ fn shorten(operation: &mut Operation) -> bool {
     true
 }
 
+/// Leaves out strings that set nothing, where engines could not hold the gamestate with them and can without. Returns how many.
+fn without_unused(gamestate: &mut Gamestate) -> u64 {
+    let size = gamestate_bytes(gamestate);
+    let helps = size > GAMESTATE_BYTES && size - unused_bytes(gamestate) <= GAMESTATE_BYTES;
+    if helps { leave_out_unused(gamestate) as u64 } else { 0 }
+}
+
 /// What is done to messages that can be read, because engines stop at them, or read them wrongly.
 #[derive(Default)]
 struct Ruled {
     downloads: u64,
     sorted: u64,
     shortened: u64,
+    /// Strings of gamestates that set nothing.
+    unused: u64,
+    /// Messages with nothing in them.
+    empty: u64,
 }
 
 impl Ruled {
     /// Changes a message. Returns whether it did.
     fn repair(&mut self, message: &mut Message) -> bool {
         let before = message.operations.len();
+        let empty = u64::from(before == 0 && message.late_voice.is_empty() && message.rest.len() < 2);
         // nobody asked for the file
         message.operations.retain(|operation| !matches!(operation, Operation::Download(_)));
         let downloads = (before - message.operations.len()) as u64;
-        let (mut sorted, mut shortened) = (0, 0);
+        let (mut sorted, mut shortened, mut unused) = (0, 0, 0);
         for operation in &mut message.operations {
             shortened += u64::from(shorten(operation));
+            if let Operation::Gamestate(gamestate) = operation {
+                unused += without_unused(gamestate);
+            }
             let Operation::Snapshot(snapshot) = operation else { continue };
             if snapshot.entities.is_sorted_by(|one, next| one.number < next.number) {
                 continue;
@@ -175,7 +217,9 @@ impl Ruled {
         self.downloads += downloads;
         self.sorted += sorted;
         self.shortened += shortened;
-        downloads + sorted + shortened > 0
+        self.unused += unused;
+        self.empty += empty;
+        downloads + sorted + shortened + unused + empty > 0
     }
 
     fn report(&self, actions: &mut Vec<Action>) {
@@ -184,6 +228,12 @@ impl Ruled {
         }
         if self.shortened > 0 {
             actions.push(Action::CommandsShortened { commands: self.shortened, bytes: COMMAND_BYTES as u64 });
+        }
+        if self.unused > 0 {
+            actions.push(Action::StringsLeftOut { strings: self.unused, bytes: GAMESTATE_BYTES as u64 });
+        }
+        if self.empty > 0 {
+            actions.push(Action::EmptyMessagesLeftOut { messages: self.empty });
         }
         if self.sorted > 0 {
             actions.push(Action::EntitiesSorted { snapshots: self.sorted });

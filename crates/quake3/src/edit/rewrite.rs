@@ -86,11 +86,11 @@ impl MessageMapper for Rewriting<'_> {
 fn drop_kinds(message: &mut Message, rewrite: &mut dyn Rewrite, place: Place) -> bool {
     let before = (message.operations.len(), message.late_voice.len());
     message.operations.retain(|operation| {
-        let fate = rewrite.message(place, operation.kind());
+        let fate = rewrite.message(place, operation.kind().name());
         match operation {
             // nothing plays without them
             Operation::Gamestate(_) | Operation::Snapshot(_) => true,
-            Operation::Voice(_) => fate == Fate::Keep && rewrite.voice(place) == Fate::Keep,
+            Operation::VoiceSpeex(_) | Operation::VoiceOpus(_) => fate == Fate::Keep && rewrite.voice(place) == Fate::Keep,
             _ => fate == Fate::Keep,
         }
     });

@@ -12,7 +12,7 @@ const LONGEST_STRING: usize = 1000;
 /// The most strings that may move. Engines keep 64 commands, and those of the first frame need room too.
 const MOST_STRINGS: usize = 32;
 
-/// Encodes `message` as one or more messages that engines can read, all with the same sequence number. Commands move ahead of the snapshot that
+/// Encodes `message` as one or more messages that engines can read, all with the same sequence number. Each gamestate and snapshot is in one of its own. Commands move ahead of the snapshot that
 /// they came with, which does not change when they are executed. Strings of a gamestate move into commands behind it, but only in the `first`
 /// message of a recording: later, engines have executed those numbers already.
 ///
@@ -20,14 +20,16 @@ const MOST_STRINGS: usize = 32;
 /// [`ErrorKind::Unsupported`](fragreel_base::wire::ErrorKind::Unsupported) when that is not enough.
 pub(crate) fn encode_in_parts(message: &mut Message, dialect: &Dialect, first: bool) -> Result<Vec<Vec<u8>>, Error> {
     let mut data = message.write_anew(dialect);
-    if data.len() <= LONGEST_MESSAGE {
+    if data.len() <= LONGEST_MESSAGE && !is_mixed(message) {
         return Ok(vec![data]);
     }
     let length = data.len();
     let too_long = |why: &str| Error::unsupported(format!("a message of {length} bytes would be needed, and engines read {LONGEST_MESSAGE} at most; {why}"));
     let operations = message.operations.len();
     let mut told = Vec::new();
+    let several = first_of_several(message);
     let ahead = match message.operations.first() {
+        Some(_) if several.is_some() => several.unwrap_or_default(),
         Some(Operation::Gamestate(_)) if operations > 1 => 1,
         Some(Operation::Gamestate(_)) if !first => {
             return Err(too_long("only the first gamestate of a recording can be sent in parts: split the recording before this level"));
@@ -55,6 +57,19 @@ pub(crate) fn encode_in_parts(message: &mut Message, dialect: &Dialect, first: b
     let mut parts = encode_in_parts(&mut before, dialect, first)?;
     parts.extend(encode_in_parts(message, dialect, first)?);
     Ok(parts)
+}
+
+/// Whether a message holds several gamestates and snapshots, which no stock server sends: each is in a message of its own.
+pub(crate) fn is_mixed(message: &Message) -> bool {
+    first_of_several(message).is_some()
+}
+
+/// The operations up to the first gamestate or snapshot, if there is a second one.
+fn first_of_several(message: &Message) -> Option<usize> {
+    let is_main = |operation: &Operation| matches!(operation, Operation::Gamestate(_) | Operation::Snapshot(_));
+    let mut places = message.operations.iter().enumerate().filter(|(_, operation)| is_main(operation));
+    let (first, _) = places.next()?;
+    places.next().map(|_| first + 1)
 }
 
 /// Moves the longest string that fits into a `cs` out of a gamestate, and lowers the number of its last command.

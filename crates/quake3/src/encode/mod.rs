@@ -5,7 +5,7 @@ mod message_parts;
 mod reencode;
 mod signon;
 
-pub(crate) use message_parts::encode_in_parts;
+pub(crate) use message_parts::{encode_in_parts, is_mixed};
 pub(crate) use reencode::FrameEncoder;
 pub(crate) use signon::{Signon, SignonState};
 

@@ -3,7 +3,6 @@
 
 use fragreel_model::{Channel, EventKind, Player};
 
-use crate::dialect::Line;
 use crate::game::Game;
 use crate::strings::{Words, number, relayed_chat, text};
 use crate::walk::Roster;
@@ -36,7 +35,7 @@ pub(super) fn read(command: &[u8], mut words: Words<'_>, players: &Roster, game:
     let said = match command {
         // player, location, text
         b"mm2" => by_slot(words.next()?, channel, words.nth(1)?, players),
-        _ => line(words.next()?, channel, players, game.line == Line::QuakeLive),
+        _ => line(words.next()?, channel, players, game.numbered_chat),
     };
     Some(said.for_spectators())
 }
@@ -138,6 +137,7 @@ fn find(text: &[u8], part: &[u8]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dialect::Line;
     use crate::walk::roster::tests::roster;
 
     fn said(command: &str, quake_live: bool) -> (Option<(Option<u16>, String)>, Channel, String) {
@@ -177,6 +177,14 @@ mod tests {
         assert_eq!(said("tchat \"01 (^1+^7 anna: b^7) (Bridge^7): ^5^3LOW\"", true), (by(1, "anna: b"), Channel::Team, String::from("^5^3LOW")));
         // more slots than there can be
         assert_eq!(said("mm2 4096 0 x", false).0, None);
+    }
+
+    /// The entry of a game says it, not the line of games that it belongs to.
+    #[test]
+    fn a_game_of_another_line_may_number_its_chat() {
+        let toy = Game { numbered_chat: true, ..Game::of(Line::Quake3Early, b"", b"", b"") };
+        let said = read(b"chat", Words::new(b"\"01 anna: b^7\x19: ^2hi\""), &roster(&["a", "anna: b"]), &toy).unwrap();
+        assert_eq!((said.from.and_then(|from| from.slot), &*said.text), (Some(1), &b"^2hi"[..]));
     }
 
     #[test]

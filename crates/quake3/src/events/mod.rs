@@ -38,7 +38,7 @@ use flags::FlagTracker;
 pub(crate) use level::date;
 use matches::MatchTracker;
 pub(crate) use playback::EventPlayback;
-pub use playback::run;
+pub use playback::read;
 use races::{RaceEvent, RaceTracker};
 use rounds::RoundTracker;
 use runs::RunTracker;

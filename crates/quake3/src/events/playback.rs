@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use fragreel_model::replay::{EventSource, Events, Flow};
+use fragreel_model::replay::{EventSource, Events};
 use fragreel_model::{Damage, Event, Kinds, Milliseconds};
 
 use super::EventBuilder;
@@ -11,17 +11,16 @@ use crate::dialect::Dialect;
 use crate::message::Depth;
 use crate::walk::Visit;
 
-/// Gives events to `sink` in stream order until it breaks off. Returns the damage found on the way.
+/// The events of the wanted kinds in a recording of this dialect, in stream order.
 ///
 /// ```
 /// use fragreel_quake3::{dialect::Dialect, events};
 ///
-/// let mut count = 0;
-/// let damage = events::run(&[], Dialect::of(68).unwrap(), fragreel_model::Kinds::ALL, &mut |_| count += 1);
-/// assert_eq!((count, damage.len()), (0, 1), "even the mark that ends a recording is missing");
+/// let mut events = events::read(&[], Dialect::of(68).unwrap(), fragreel_model::Kinds::ALL);
+/// assert_eq!((events.by_ref().count(), events.damage().len()), (0, 1), "even the mark that ends a recording is missing");
 /// ```
-pub fn run<R: Flow>(bytes: &[u8], dialect: &'static Dialect, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
-    Events::new(EventPlayback::new(bytes, dialect, wanted, usize::MAX)).send(sink)
+pub fn read(bytes: &[u8], dialect: &'static Dialect, wanted: Kinds) -> Events<impl EventSource> {
+    Events::new(EventPlayback::new(bytes, dialect, wanted, usize::MAX))
 }
 
 /// The walk that makes the events of the wanted kinds.
@@ -36,7 +35,15 @@ pub(crate) struct EventPlayback<'a> {
 impl<'a> EventPlayback<'a> {
     /// A walk that stands at the start, and lists at most this number of findings.
     pub(crate) fn new(bytes: &'a [u8], dialect: &'static Dialect, wanted: Kinds, most_damage: usize) -> Self {
-        let builder = EventBuilder::new(dialect, wanted);
+        Self::with(bytes, EventBuilder::new(dialect, wanted), dialect, most_damage)
+    }
+
+    /// A walk that stands at the start, and reads commands alone.
+    pub(crate) fn of_commands(bytes: &'a [u8], dialect: &'static Dialect, wanted: Kinds, most_damage: usize) -> Self {
+        Self::with(bytes, EventBuilder { depth: Depth::Commands, ..EventBuilder::new(dialect, wanted) }, dialect, most_damage)
+    }
+
+    fn with(bytes: &'a [u8], builder: EventBuilder, dialect: &'static Dialect, most_damage: usize) -> Self {
         let kills = if let Depth::Fields(_) = builder.depth { KillWalk::new(dialect, &builder.entity).map(Box::new) } else { None };
         EventPlayback { visit: Visit::new(bytes, dialect, builder.depth), builder, kills, most_damage }
     }

@@ -222,13 +222,14 @@ impl ScoreTracker {
             _ if score == second => first,
             _ => return,
         };
-        if self.other == Some(other) || !game.is_duel(state) {
+        if self.other == Some(other) {
             return;
         }
         let mut playing = players.slots().filter(|(_, person)| person.is_some_and(|person| !person.is_spectator()));
         let (Some((a, _)), Some((b, _)), None) = (playing.next(), playing.next(), playing.next()) else { return };
         let (a, b) = (a as u32, b as u32);
-        if own != a && own != b {
+        // last, because it reads the server information
+        if (own != a && own != b) || !game.is_duel(state) {
             return;
         }
         self.other = Some(other);

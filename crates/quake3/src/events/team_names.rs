@@ -9,9 +9,6 @@ use crate::strings::{clean, info};
 
 /// What stands in place of a name.
 const NO_NAMES: [&str; 4] = ["", "none", "red team", "blue team"];
-/// The game types in which Quake Live's names are those of clans. In others, they are those of some players.
-const OF_CLANS: [&str; 2] = ["Team Deathmatch", "Capture the Flag"];
-
 /// Follows the names.
 #[derive(Debug, Default)]
 pub(super) struct TeamNames {
@@ -21,14 +18,14 @@ pub(super) struct TeamNames {
 impl TeamNames {
     /// Emits the names of red and blue when they change.
     pub(super) fn update(&mut self, state: &State, game: &Game, out: &mut EventSink) {
-        let names = match (game.strings.cpma, game.strings.team_names) {
-            (Some((own, _)), _) => ["nr", "nb"].map(|key| clean(info(state.string(own), key))),
-            (None, Some(names)) if game.type_of(state).is_some_and(|mode| OF_CLANS.contains(&mode.name)) => {
-                [0, 1].map(|side| clean(state.string(names + side)))
-            }
+        let names = match (game.strings.cpma, game.strings.sides(state.dialect().protocol)) {
+            (Some((own, _)), _) => ["nr", "nb"].map(|key| name(info(state.string(own), key))),
+            (None, Some([names, tags])) if game.type_of(state).is_some_and(|mode| mode.teams) => [0, 1].map(|side| {
+                let stated = name(state.string(names[side]));
+                if stated.is_empty() { name(state.string(tags[side])) } else { stated }
+            }),
             _ => return,
         };
-        let names = names.map(|name| if NO_NAMES.iter().any(|none| name.eq_ignore_ascii_case(none)) { String::new() } else { name });
         if names == self.stated || names.iter().all(String::is_empty) {
             return;
         }
@@ -41,4 +38,10 @@ impl TeamNames {
         }
         out.push(Evidence::Stated, Kind::Statistics, || EventKind::Statistics(Box::new(statement)));
     }
+}
+
+/// The name that a string states, or nothing.
+fn name(string: &[u8]) -> String {
+    let name = clean(string);
+    if NO_NAMES.iter().any(|none| name.eq_ignore_ascii_case(none)) { String::new() } else { name }
 }

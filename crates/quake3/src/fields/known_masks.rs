@@ -3,7 +3,7 @@
 use fragreel_base::delta::FieldSet;
 
 /// The field sets that a five-bit number stands for; number 31 announces a mask written out.
-pub const KNOWN_MASKS: [FieldSet; 31] = [
+pub(crate) const KNOWN_MASKS: [FieldSet; 31] = [
     FieldSet(0x000000008060),
     FieldSet(0x000000000060),
     FieldSet(0x00000000c060),

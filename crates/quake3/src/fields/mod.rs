@@ -46,7 +46,7 @@ pub mod array {
 pub const SLOTS: usize = 16;
 
 /// The arrays of the original game, in wire order.
-pub const ARRAYS: [PlayerArray; 4] = [
+pub(crate) const ARRAYS: [PlayerArray; 4] = [
     PlayerArray { name: "stats", element: Element::Signed, at: array::STATS },
     PlayerArray { name: "persistant", element: Element::Signed, at: array::PERSISTANT },
     PlayerArray { name: "ammo", element: Element::Unsigned, at: array::AMMO },

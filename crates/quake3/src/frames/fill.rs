@@ -2,7 +2,7 @@
 
 use fragreel_base::delta::interleaved::Row;
 use fragreel_model::{
-    EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Holding, Law, Look, Milliseconds, PlayerFrame, Subject, View, share,
+    EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Holding, Look, Milliseconds, PlayerFrame, Subject, Trajectory, View, share,
 };
 
 use super::happenings::EF_FIRING;
@@ -388,7 +388,7 @@ impl Filler {
                 entity.motion = Some(motion);
             }
             if fields.any(Fields::VELOCITY) {
-                entity.velocity = Some(if motion.law == Law::Interpolate { motion.delta } else { motion.rate_at(now) });
+                entity.velocity = Some(if motion.trajectory == Trajectory::Interpolate { motion.delta } else { motion.rate_at(now) });
             }
         }
         if fields.any(Fields::ANGLES) {

@@ -4,7 +4,7 @@ use fragreel_base::delta::interleaved::Row;
 use fragreel_model::{Happening, HappeningKind, Happenings, Milliseconds, Subject, direction_of_byte};
 
 use super::announcer::Announcer;
-use super::places::{Trajectory, vector, word};
+use super::places::{MotionFields, vector, word};
 use super::sounds::{FAR, NEAR, SOUNDS};
 use super::terms::{LevelTerms, term};
 use crate::dialect::Dialect;
@@ -127,8 +127,8 @@ struct Fields {
     entity: EntityFields,
     weapon: usize,
     origin2: [usize; 3],
-    place: Trajectory,
-    turning: Trajectory,
+    place: MotionFields,
+    turning: MotionFields,
     own: OwnFields,
 }
 
@@ -148,8 +148,8 @@ impl Fields {
             entity: EntityFields::of(dialect),
             weapon: at("weapon"),
             origin2: [at("origin2[0]"), at("origin2[1]"), at("origin2[2]")],
-            place: Trajectory::of(dialect, "pos"),
-            turning: Trajectory::of(dialect, "apos"),
+            place: MotionFields::of(dialect, "pos"),
+            turning: MotionFields::of(dialect, "apos"),
             own: OwnFields {
                 events: PlayerFields::of(dialect),
                 weapon: own("weapon"),

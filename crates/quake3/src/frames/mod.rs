@@ -18,7 +18,7 @@ use crate::container::Frame as Block;
 use crate::game::Game;
 use crate::message::{Depth, Message, Operation, Snapshot};
 use crate::state::{Command, SnapshotState, State, values};
-use crate::walk::{Input, MatchClock, Playback, Step, begins_level, broken_message, early_end, opaque_bytes, snapshot_finding};
+use crate::walk::{Input, MatchClock, Playback, RunTime, Step, begins_level, broken_message, early_end, opaque_bytes, snapshot_finding};
 use fill::Filler;
 use happenings::Collector;
 use index::{Draft, Keyframe};
@@ -252,6 +252,7 @@ impl<'a> Source for FrameWalk<'a> {
         let dialect = state.dialect();
         let own = self.filler.view_slot(&snapshot.player);
         match subject {
+            Subject::View if field == "defrag" => Some(Value::Int(RunTime::of(state).is_some().into())),
             Subject::View => values::player_field(dialect, &snapshot.player, field),
             Subject::Player(slot) if u32::from(slot) == own => values::player_field(dialect, &snapshot.player, field),
             Subject::Player(slot) => values::field(dialect.entity, self.entity_row(u32::from(slot))?, field),

@@ -2,7 +2,7 @@
 
 use fragreel_base::delta::Word;
 use fragreel_base::delta::interleaved::Row;
-use fragreel_model::{DEFAULT_GRAVITY, Law, Milliseconds, Motion};
+use fragreel_model::{DEFAULT_GRAVITY, Milliseconds, Motion, Trajectory};
 
 use crate::dialect::Dialect;
 use crate::fields::find;
@@ -21,8 +21,8 @@ pub(super) fn vector(row: &Row, at: [usize; 3]) -> [f32; 3] {
 
 /// The indexes of a trajectory.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Trajectory {
-    law: usize,
+pub(super) struct MotionFields {
+    trajectory: usize,
     time: usize,
     duration: usize,
     base: [usize; 3],
@@ -30,11 +30,11 @@ pub(super) struct Trajectory {
     gravity: usize,
 }
 
-impl Trajectory {
+impl MotionFields {
     pub(super) fn of(dialect: &Dialect, name: &str) -> Self {
         let at = |field: &str| find(dialect.entity, &format!("{name}.{field}"));
-        Trajectory {
-            law: at("trType"),
+        MotionFields {
+            trajectory: at("trType"),
             time: at("trTime"),
             duration: at("trDuration"),
             base: [at("trBase[0]"), at("trBase[1]"), at("trBase[2]")],
@@ -46,16 +46,16 @@ impl Trajectory {
     /// The motion that a row states.
     #[inline]
     pub(super) fn motion(&self, row: &Row) -> Motion {
-        let law = match word(row, self.law) {
-            1 => Law::Interpolate,
-            2 => Law::Linear,
-            3 => Law::LinearStop,
-            4 => Law::Sine,
-            5 => Law::Gravity,
-            _ => Law::Stationary,
+        let trajectory = match word(row, self.trajectory) {
+            1 => Trajectory::Interpolate,
+            2 => Trajectory::Linear,
+            3 => Trajectory::LinearStop,
+            4 => Trajectory::Sine,
+            5 => Trajectory::Gravity,
+            _ => Trajectory::Stationary,
         };
         let time = |at: usize| Milliseconds(i64::from(word(row, at) as i32));
-        let mut motion = Motion::new(law, time(self.time), time(self.duration), vector(row, self.base), vector(row, self.delta));
+        let mut motion = Motion::new(trajectory, time(self.time), time(self.duration), vector(row, self.base), vector(row, self.delta));
         // Quake Live states it for each entity
         let stated = word(row, self.gravity) as i32 as f32;
         motion.gravity = if stated > 0.0 { stated } else { DEFAULT_GRAVITY };
@@ -65,7 +65,7 @@ impl Trajectory {
     /// Where the motion is at a time.
     #[inline]
     pub(super) fn at(&self, row: &Row, now: Milliseconds) -> [f32; 3] {
-        match word(row, self.law) {
+        match word(row, self.trajectory) {
             // stationary and interpolated entities are at the stated place, and most are
             0 | 1 => self.base(row),
             // players of servers that foresee where they go
@@ -77,9 +77,9 @@ impl Trajectory {
     /// The motion of a row that states one in a line.
     #[inline]
     fn line(&self, row: &Row) -> Motion {
-        let law = if word(row, self.law) == 2 { Law::Linear } else { Law::LinearStop };
+        let trajectory = if word(row, self.trajectory) == 2 { Trajectory::Linear } else { Trajectory::LinearStop };
         let time = |at: usize| Milliseconds(i64::from(word(row, at) as i32));
-        Motion::new(law, time(self.time), time(self.duration), vector(row, self.base), vector(row, self.delta))
+        Motion::new(trajectory, time(self.time), time(self.duration), vector(row, self.base), vector(row, self.delta))
     }
 
     /// The start of the motion.
@@ -98,8 +98,8 @@ impl Trajectory {
 /// The indexes of an entity's fields.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EntityPlaces {
-    pub place: Trajectory,
-    pub turning: Trajectory,
+    pub place: MotionFields,
+    pub turning: MotionFields,
     pub e_type: usize,
     pub flags: usize,
     pub client: usize,
@@ -122,8 +122,8 @@ impl EntityPlaces {
     pub(super) fn of(dialect: &Dialect) -> Self {
         let at = |name| find(dialect.entity, name);
         EntityPlaces {
-            place: Trajectory::of(dialect, "pos"),
-            turning: Trajectory::of(dialect, "apos"),
+            place: MotionFields::of(dialect, "pos"),
+            turning: MotionFields::of(dialect, "apos"),
             e_type: at("eType"),
             flags: at("eFlags"),
             client: at("clientNum"),

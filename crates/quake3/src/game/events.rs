@@ -26,7 +26,7 @@ pub struct EventList {
 pub const ABSENT: u32 = u32::MAX;
 
 /// Bits of an event's number that distinguish a repeated event from the one before.
-pub const TOGGLE_BITS: u32 = 0x300;
+pub(crate) const TOGGLE_BITS: u32 = 0x300;
 
 impl EventList {
     const fn new(line: Line, names: &'static [&'static str]) -> Self {

@@ -71,7 +71,7 @@ pub const CPMA_TYPES: &[GameType] = &[
     team("2on2"),
 ];
 /// DeFRaG's own, beside the game's.
-pub fn defrag_type(number: i32) -> Option<&'static str> {
+pub(crate) fn defrag_type(number: i32) -> Option<&'static str> {
     Some(match number {
         1 => "DeFRaG run",
         2 => "DeFRaG freestyle",
@@ -219,7 +219,7 @@ pub const LIVE_PERSISTANT: &[&str] = &[
 ];
 
 /// Rewards that show over a player's head, with their bits in `eFlags`.
-pub const AWARDS: &[(u32, &str)] = &[
+pub(crate) const AWARDS: &[(u32, &str)] = &[
     (1 << 3, "excellent"),
     (1 << 6, "gauntlet"),
     (1 << 11, "capture"),
@@ -227,4 +227,36 @@ pub const AWARDS: &[(u32, &str)] = &[
     (1 << 16, "defend"),
     (1 << 17, "assist"),
     (1 << 18, "denied"),
+];
+
+/// Bits of `pm_flags`: how the player moves, beside `pm_type`.
+pub(crate) const MOVE_FLAGS: &[(u32, &str)] = &[
+    (0x1, "PMF_DUCKED"),
+    (0x2, "PMF_JUMP_HELD"),
+    (0x8, "PMF_BACKWARDS_JUMP"),
+    (0x10, "PMF_BACKWARDS_RUN"),
+    (0x20, "PMF_TIME_LAND"),
+    (0x40, "PMF_TIME_KNOCKBACK"),
+    (0x100, "PMF_TIME_WATERJUMP"),
+    (0x200, "PMF_RESPAWNED"),
+    (0x400, "PMF_USE_ITEM_HELD"),
+    (0x800, "PMF_GRAPPLE_PULL"),
+    (0x1000, "PMF_FOLLOW"),
+    (0x2000, "PMF_SCOREBOARD"),
+    (0x4000, "PMF_INVULEXPAND"),
+];
+/// The same in Quake Live.
+pub(crate) const LIVE_MOVE_FLAGS: &[(u32, &str)] = &[
+    (0x1, "PMF_DUCKED"),
+    (0x2, "PMF_JUMP_HELD"),
+    (0x8, "PMF_BACKWARDS_JUMP"),
+    (0x10, "PMF_BACKWARDS_RUN"),
+    (0x20, "PMF_TIME_LAND"),
+    (0x40, "PMF_TIME_KNOCKBACK"),
+    (0x80, "PMF_TIME_WATERJUMP"),
+    (0x200, "PMF_RESPAWNED"),
+    (0x400, "PMF_USE_ITEM_HELD"),
+    (0x800, "PMF_GRAPPLE_PULL"),
+    (0x1000, "PMF_FOLLOW"),
+    (0x4000, "PMF_INVULEXPAND"),
 ];

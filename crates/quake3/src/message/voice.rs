@@ -7,8 +7,6 @@ use super::op;
 /// Some frames of a player's voice.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Voice {
-    /// The operation that carried it.
-    pub number: u8,
     /// The speaker's slot.
     pub sender: u16,
     /// Counts the times that the speaker began to speak.
@@ -43,7 +41,6 @@ impl Voice {
         w.expect(extension == u32::from(op::VOICE_SPEEX), "no extension is announced after the end")?;
         let number = w.field("operation", u32::from(op::VOICE_OPUS), 8)?;
         w.expect(number == u32::from(op::VOICE_OPUS), "the extension after the end is not voice")?;
-        self.number = op::VOICE_OPUS;
         self.code(w, false)
     }
 }

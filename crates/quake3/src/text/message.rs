@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use fragreel_base::delta::FieldSet;
+use fragreel_base::match_message;
 use fragreel_base::textform::{Form, Leaf, Names};
 use fragreel_base::wire::Reused;
 
@@ -12,12 +13,12 @@ use crate::dialect::{Dialect, Layout};
 use crate::fields::known_masks::KNOWN_MASKS;
 use crate::fields::{Element, SLOTS};
 use crate::message::{
-    ArrayDelta, Change, ConfigString, Download, EntityDelta, Gamestate, GamestateItem, LAST, Message, Operation, PlayerDelta, ServerCommand, Snapshot, Voice,
-    op, operations,
+    ArrayDelta, Change, ConfigString, Download, EntityDelta, Gamestate, GamestateItem, LAST, Message, Operation, OperationKind, PlayerDelta, ServerCommand,
+    Snapshot, Voice, op, operations,
 };
 
 /// Numbers of the operations by name; 0 is none.
-static OPERATIONS: LazyLock<Names> = LazyLock::new(|| Names::new((0..=u8::MAX).map(|number| Operation::name(number).unwrap_or(""))));
+static OPERATIONS: LazyLock<Names> = LazyLock::new(|| Names::new((0..=u8::MAX).map(|number| OperationKind::of(number).map_or("", OperationKind::name))));
 static ITEMS: LazyLock<Names> = LazyLock::new(|| Names::new(["configstring", "baseline"]));
 
 /// A text that ends with NUL on the wire.
@@ -66,7 +67,7 @@ impl Message {
             let voices = f.items(self.late_voice.len(), |f, at| {
                 if F::READING {
                     self.late_voice.truncate(at);
-                    self.late_voice.push(Voice { number: op::VOICE_OPUS, ..Voice::default() });
+                    self.late_voice.push(Voice::default());
                 }
                 self.late_voice[at].form(f, false)
             })?;
@@ -96,27 +97,11 @@ impl Message {
     }
 }
 
-macro_rules! forms {
-    (@run $f:ident) => {
-        $f.object(|_| Ok(()))
-    };
-    (@run $f:ident $run:expr) => {
-        $run
-    };
-    ($($(#[$about:meta])* $variant:ident $(($inner:ty))? [$($number:tt)*] $(|$($code:ident),*| $coder:expr, |$m:ident, $f:ident, $words:ident| $form:expr)?;)*) => {
-        impl Operation {
-            fn form<F: Form>(&mut self, f: &mut F, words: &Vocabulary) -> Result<(), F::Error> {
-                match self {
-                    $(Operation::$variant $(($m))? => {
-                        $(let ($f, $words) = (&mut *f, words);)?
-                        forms!(@run f $($form)?)
-                    })*
-                }
-            }
-        }
-    };
+impl Operation {
+    fn form<F: Form>(&mut self, f: &mut F, words: &Vocabulary) -> Result<(), F::Error> {
+        operations! { match_message { self as Operation, form(&mut *f, words) else f.object(|_| Ok(())) } }
+    }
 }
-operations!(forms);
 
 impl ServerCommand {
     fn form<F: Form>(&mut self, f: &mut F) -> Result<(), F::Error> {

@@ -6,7 +6,7 @@ use fragreel_base::delta::FieldSet;
 use fragreel_base::delta::interleaved::Field;
 use fragreel_base::textform::{Flags, Names};
 
-use crate::dialect::{Dialect, Line};
+use crate::dialect::Dialect;
 use crate::fields::{SLOTS, array};
 use crate::game::{Game, Mod};
 
@@ -23,38 +23,6 @@ const WEAPON_STATES: [&str; 4] = ["ready", "raising", "dropping", "firing"];
 
 /// What is known of a snapshot as a whole.
 pub(crate) const SNAPSHOT_FLAGS: Flags = Flags(&[(1, "SNAPFLAG_RATE_DELAYED"), (2, "SNAPFLAG_NOT_ACTIVE"), (4, "SNAPFLAG_SERVERCOUNT")]);
-
-/// How the player moves, beside `pm_type`.
-const MOVE_FLAGS: Flags = Flags(&[
-    (0x1, "PMF_DUCKED"),
-    (0x2, "PMF_JUMP_HELD"),
-    (0x8, "PMF_BACKWARDS_JUMP"),
-    (0x10, "PMF_BACKWARDS_RUN"),
-    (0x20, "PMF_TIME_LAND"),
-    (0x40, "PMF_TIME_KNOCKBACK"),
-    (0x100, "PMF_TIME_WATERJUMP"),
-    (0x200, "PMF_RESPAWNED"),
-    (0x400, "PMF_USE_ITEM_HELD"),
-    (0x800, "PMF_GRAPPLE_PULL"),
-    (0x1000, "PMF_FOLLOW"),
-    (0x2000, "PMF_SCOREBOARD"),
-    (0x4000, "PMF_INVULEXPAND"),
-]);
-/// The same in Quake Live.
-const LIVE_MOVE_FLAGS: Flags = Flags(&[
-    (0x1, "PMF_DUCKED"),
-    (0x2, "PMF_JUMP_HELD"),
-    (0x8, "PMF_BACKWARDS_JUMP"),
-    (0x10, "PMF_BACKWARDS_RUN"),
-    (0x20, "PMF_TIME_LAND"),
-    (0x40, "PMF_TIME_KNOCKBACK"),
-    (0x80, "PMF_TIME_WATERJUMP"),
-    (0x200, "PMF_RESPAWNED"),
-    (0x400, "PMF_USE_ITEM_HELD"),
-    (0x800, "PMF_GRAPPLE_PULL"),
-    (0x1000, "PMF_FOLLOW"),
-    (0x4000, "PMF_INVULEXPAND"),
-]);
 
 /// What is known of an entity. Bit 4 is of missiles, and of the events of players.
 const ENTITY_FLAGS: Flags = Flags(&[
@@ -130,8 +98,7 @@ pub(crate) fn string_name(game: &Game, index: usize) -> Option<String> {
     if let Some((name, from, _)) = lists.into_iter().find(|(_, from, to)| (*from..*to).contains(&index)) {
         return Some(format!("{name}+{}", index - from));
     }
-    let known = if game.line == Line::Quake3 { STRINGS.len() } else { 2 };
-    STRINGS[..known].get(index).filter(|name| !name.is_empty()).map(|name| (*name).to_owned())
+    STRINGS.iter().take(places.named).nth(index).filter(|name| !name.is_empty()).map(|name| (*name).to_owned())
 }
 
 /// A table of fields with their names and those of their values.
@@ -172,8 +139,7 @@ impl Vocabulary {
             Names::new((0..if unknown { 0 } else { 4 * EVENTS }).map(|number| event(game, number))),
             if unknown { Names::default() } else { Names::new(WEAPON_STATES) },
         ];
-        let moves = if game.line == Line::QuakeLive { LIVE_MOVE_FLAGS } else { MOVE_FLAGS };
-        let flags = (!unknown).then_some([moves, ENTITY_FLAGS]);
+        let flags = (!unknown).then_some([Flags(game.move_flags), ENTITY_FLAGS]);
         let slots = [game.stats, game.persistant, game.weapons, game.powerups].map(slots);
         Vocabulary { dialect, entity: Table::new(dialect.entity), player: Table::new(dialect.player), slots, enumerations, flags }
     }

@@ -73,7 +73,7 @@ pub(crate) fn falling_time(frame: &Frame, snapshot: &Snapshot, before: i32) -> D
 }
 
 /// Set in the snapshots that a server sends before the client is in the game.
-const NOT_ACTIVE: u8 = 2;
+pub(crate) const NOT_ACTIVE: u8 = 2;
 
 /// The server's clock as engines check it: they stop where it falls inside a level. Snapshots before the client is in the game do not
 /// count.

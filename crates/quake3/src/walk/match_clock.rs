@@ -2,7 +2,6 @@
 
 use fragreel_model::Milliseconds;
 
-use crate::dialect::Line;
 use crate::game::Game;
 use crate::game::strings::SERVERINFO;
 use crate::state::State;
@@ -61,7 +60,7 @@ pub(crate) fn read(state: &State, game: &Game) -> MatchReading {
     }
     let places = &game.strings;
     let stage = match info(state.string(SERVERINFO), "g_gameState") {
-        _ if clears_intermission(game) && is_on(state.string(places.intermission)) => MatchStage::Over,
+        _ if game.clears_intermission && is_on(state.string(places.intermission)) => MatchStage::Over,
         b"PRE_GAME" => MatchStage::Warmup,
         b"COUNT_DOWN" => MatchStage::Countdown,
         b"IN_PROGRESS" => MatchStage::Running,
@@ -81,11 +80,6 @@ pub(crate) fn read(state: &State, game: &Game) -> MatchReading {
         _ => MatchClock::Stopped,
     };
     MatchReading { stage, paused, clock }
-}
-
-/// Whether the game takes the intermission's string back when another match begins. id's own does not: the string stays on for all matches of a level.
-fn clears_intermission(game: &Game) -> bool {
-    game.line == Line::QuakeLive || game.has_two_layouts()
 }
 
 /// Whether the intermission's string is on.

@@ -13,7 +13,8 @@ mod view_events;
 
 pub(crate) use command_numbers::{CommandNumbers, NumberedOperation, numbered_operations};
 pub(crate) use findings::{
-    ServerTimes, begins_level, broken_message, container_damage, early_end, falling_time, missing_end_marker, opaque_bytes, second_recording, snapshot_finding,
+    NOT_ACTIVE, ServerTimes, begins_level, broken_message, container_damage, early_end, falling_time, missing_end_marker, opaque_bytes, second_recording,
+    snapshot_finding,
 };
 pub(crate) use input::Input;
 pub(crate) use match_clock::MatchClock;

@@ -61,8 +61,23 @@ pub(crate) struct Playback<'a> {
 
 /// Steps of the server's clock in milliseconds beyond which the snapshots behind are looked at.
 const LONG_STEP: i64 = 10_000;
-/// How many messages are looked at.
-const LOOKED_AHEAD: usize = 8;
+/// Milliseconds that may pass before a last snapshot, which nothing confirms.
+const LONGEST_PAUSE: i64 = 60_000;
+/// Milliseconds that a client may need to load a level, between the first snapshot and the next.
+const LONGEST_LOADING: i64 = 600_000;
+/// Milliseconds from one snapshot to the next that need no look at those behind.
+const NEAR: i64 = 1_000;
+/// How many messages are looked at: fewer than an edit moves, and more than a sector holds.
+const LOOKED_AHEAD: usize = 16;
+
+/// What is wrong with a snapshot's time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Contradiction {
+    /// It is damaged.
+    Time,
+    /// The message stands elsewhere in the recording.
+    Place,
+}
 
 impl<'a> Playback<'a> {
     /// Starts at the first byte. `depth` says how far messages are decoded.
@@ -115,14 +130,12 @@ impl<'a> Playback<'a> {
                 Operation::Gamestate(_) => self.time = None,
                 Operation::Snapshot(snapshot) => {
                     let now = snapshot.server_time;
-                    if let Some(before) = self.time
-                        && !follows(before, now)
-                        && self.is_contradicted(before, now)
-                    {
-                        self.error.get_or_insert_with(|| {
-                            Error::malformed(format!("the neighboring snapshots contradict the server time {now}; the previous one has {before}"))
-                        });
-                        self.message.shorten(at);
+                    let contradiction = if self.time.is_some_and(|before| is_near(before, now)) { None } else { self.contradiction(self.time, now) };
+                    if let Some(contradiction) = contradiction {
+                        let before = self.time.map_or(String::new(), |before| format!("; the previous one has {before}"));
+                        self.error.get_or_insert_with(|| Error::malformed(format!("the neighboring snapshots contradict the server time {now}{before}")));
+                        // the commands of a message that stands elsewhere in the file come too early, or came already
+                        self.message.shorten(if contradiction == Contradiction::Place { 0 } else { at });
                         self.contradicted = true;
                         return;
                     }
@@ -134,10 +147,31 @@ impl<'a> Playback<'a> {
         }
     }
 
-    /// Whether the next snapshot of the level follows one of time `before`, and not one of time `now`.
+    /// How the snapshots behind contradict the time `now` of one that does not follow the one before closely: they go on from `before`, or nothing
+    /// confirms a jump ahead.
     #[cold]
-    fn is_contradicted(&self, before: i32, now: i32) -> bool {
-        let mut head = Message::default();
+    fn contradiction(&self, before: Option<i32>, now: i32) -> Option<Contradiction> {
+        let behind = self.times_behind();
+        let falls_to = |next: i32| i64::from(now) - i64::from(next) > LONG_STEP;
+        let is_time = match (before, &behind[..]) {
+            (Some(before), [next, ..]) => !follows(before, now) && !follows(now, *next) && (follows(before, *next) || now > before && falls_to(*next)),
+            (Some(before), []) => i64::from(now) - i64::from(before) > LONGEST_PAUSE && self.frames.is_last(),
+            // the first of a level has only those behind it
+            (None, [next, second, ..]) => follows(*next, *second) && (falls_to(*next) || i64::from(*next) - i64::from(now) > LONGEST_LOADING),
+            (None, _) => false,
+        };
+        // a piece of the file that stands in another place: those behind it go on from the one before
+        let is_elsewhere = before.is_some_and(|before| {
+            let ahead = now > before && behind.iter().any(|next| (before..now).contains(next));
+            let back = i64::from(before) - i64::from(now) > NEAR && behind.iter().any(|next| follows(before, *next));
+            ahead || back
+        });
+        if is_time { Some(Contradiction::Time) } else { is_elsewhere.then_some(Contradiction::Place) }
+    }
+
+    /// The times of the next snapshots of the level, as far as they are near.
+    fn times_behind(&self) -> Vec<i32> {
+        let (mut head, mut times) = (Message::default(), Vec::new());
         let behind = self.frames.clone().filter_map(|piece| if let Piece::Message(frame) = piece { Some(frame) } else { None });
         for frame in behind.take(LOOKED_AHEAD) {
             if head.read_to(self.data(&frame), self.dialect, Depth::Commands).is_err() {
@@ -145,13 +179,13 @@ impl<'a> Playback<'a> {
             }
             for operation in &head.operations {
                 match operation {
-                    Operation::Gamestate(_) => return false,
-                    Operation::Snapshot(next) => return follows(before, next.server_time) && !follows(now, next.server_time),
+                    Operation::Gamestate(_) => return times,
+                    Operation::Snapshot(next) => times.push(next.server_time),
                     _ => {}
                 }
             }
         }
-        false
+        times
     }
 
     /// Applies the next operation of the current message, or reads the next piece. Inlined, because the caller takes the step apart at once.
@@ -236,6 +270,12 @@ impl<'a> Playback<'a> {
 #[inline]
 fn follows(before: i32, now: i32) -> bool {
     (0..=LONG_STEP).contains(&(i64::from(now) - i64::from(before)))
+}
+
+/// Whether a snapshot of the second time follows one of the first so closely that those behind need no look.
+#[inline]
+fn is_near(before: i32, now: i32) -> bool {
+    (0..=NEAR).contains(&(i64::from(now) - i64::from(before)))
 }
 
 /// Callbacks of [`visit`]. The defaults ignore everything.
@@ -355,7 +395,7 @@ impl<'a> Visit<'a> {
     /// Whether a snapshot of this time may follow without a closer look.
     #[inline]
     pub(crate) fn may_follow(&self, server_time: i32) -> bool {
-        self.playback.time.is_none_or(|before| follows(before, server_time))
+        self.playback.time.is_none_or(|before| is_near(before, server_time))
     }
 
     /// Passes over a message that the caller read and applies. `server_time` is that of its snapshot, which can be played.

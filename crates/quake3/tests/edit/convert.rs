@@ -13,7 +13,7 @@ fn to(format: &str) -> Target {
 /// Kills and chat, without what a protocol adds.
 fn told(recording: &Recording<'_>) -> Vec<String> {
     let mut told = Vec::new();
-    recording.events(Kinds::ALL, &mut |event| {
+    recording.events(Kinds::ALL).for_each(|event| {
         let time = event.server_time.0;
         match event.kind {
             EventKind::Kill(kill) => told.push(format!("{time} {:?} {:?} {}", kill.attacker.map(|attacker| attacker.slot), kill.victim.slot, kill.means)),

@@ -93,7 +93,7 @@ fn rounds_are_no_matches() {
         }
         let recording = open(&sample.name, &bytes, &sample.extension());
         let (mut own, mut starts) = (0, 0);
-        recording.events([Kind::Round, Kind::Match].into_iter().collect(), &mut |event| match event.kind {
+        recording.events([Kind::Round, Kind::Match].into_iter().collect()).for_each(|event| match event.kind {
             EventKind::Round { .. } => own += 1,
             EventKind::Match { state: MatchState::Started, .. } => starts += 1,
             _ => {}

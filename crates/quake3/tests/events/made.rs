@@ -71,7 +71,9 @@ impl Maker {
     fn events(mut self) -> Vec<Event> {
         self.bytes.extend(END_MARK);
         let mut events = Vec::new();
-        let damage = fragreel_quake3::events::run(&self.bytes, self.dialect, Kinds::ALL, &mut |event| events.push(event));
+        let mut walk = fragreel_quake3::events::read(&self.bytes, self.dialect, Kinds::ALL);
+        events.extend(walk.by_ref());
+        let damage = walk.damage();
         assert_eq!(damage, [], "what we make is whole");
         events
     }

@@ -184,6 +184,14 @@ pub struct Identity {
 }
 
 impl Board {
+    /// The board of a match, through the keys of `scores --json`.
+    pub fn of(stats: &fragreel::model::MatchStats) -> Self {
+        let value = serde_json::to_value(stats).unwrap_or_default();
+        let mut board: Board = serde_json::from_value(value).unwrap_or_default();
+        board.is_race = stats.is_race();
+        board
+    }
+
     /// The sides of the result, best first: teams where there are any, otherwise players. Each with its score.
     pub fn sides(&self) -> Vec<(&str, Option<i64>)> {
         let score = |figures: &Figures| figures.get("score").and_then(|figure| figure.value());

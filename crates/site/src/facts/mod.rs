@@ -11,7 +11,7 @@ pub use of::of;
 pub use tick::{Tick, Word};
 
 /// The version of these facts. Facts of another version are made again.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Everything that pages, lists and feeds say of a recording.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -2,15 +2,17 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use fragreel::Recording;
 use fragreel::edit::{Highlight, Wanted, What};
-use fragreel::model::{EventKind, Fields, FrameOptions, Group, Kind, Kinds, MatchStats, Piece, Run as ModelRun};
+use fragreel::model::{Event, EventKind, Fields, FrameOptions, Group, Kind, Kinds, Piece, Run as ModelRun};
+use fragreel::{Questions, Recording};
 use sha2::{Digest, Sha256};
 
 use super::{Board, Facts, Moment, Plan, Run, Tick, Word};
 
 /// The width of a cell of a plan, in the game's units.
 const CELL: f32 = 64.0;
+/// Fewer cells than this show nothing of a map.
+const LEAST_CELLS: usize = 8;
 /// How often players are looked at for plans.
 const LOOKS_A_SECOND: f64 = 4.0;
 /// A line of chat or of the server is kept up to this number of characters.
@@ -19,12 +21,13 @@ const LINE: usize = 400;
 /// The facts of a recording. `bytes` is what it holds, unpacked; `file` is the name of its file.
 pub fn of(recording: &Recording, bytes: &[u8], file: &str) -> Facts {
     let info = recording.info();
-    let scores = recording.scores();
-    let matches: Vec<Board> = scores.value.iter().map(board).collect();
-    let audit = recording.audit();
-    let (ticks, deaths) = ticks(recording, &matches);
-    let moments = recording.highlights(&Wanted::best()).value.moments;
-    let mut sentences: Vec<String> = info.damage.iter().chain(&scores.damage).map(|damage| damage.detail.to_string()).collect();
+    let questions = Questions::default().scores().runs().audit().highlights(Wanted::best());
+    let mut walk = recording.ask(questions.events(Seen::kinds()));
+    let mut seen = Seen::default();
+    walk.by_ref().for_each(|event| seen.take(&event));
+    let answers = walk.answers();
+    let matches: Vec<Board> = answers.scores.iter().map(Board::of).collect();
+    let mut sentences: Vec<String> = info.damage.iter().chain(&answers.damage).map(|damage| damage.detail.to_string()).collect();
     sentences.dedup();
     sentences.truncate(20);
     Facts {
@@ -42,12 +45,12 @@ pub fn of(recording: &Recording, bytes: &[u8], file: &str) -> Facts {
         duration: info.duration.map(|duration| duration.0),
         recorder: info.recorder.as_ref().map(|player| player.name.clean.clone()).filter(|name| !name.is_empty()),
         damage: sentences,
-        grade: audit.grade.name().to_owned(),
-        moments: moments.iter().map(|moment| self::moment(moment, &matches, &info.maps)).collect(),
-        runs: recording.runs().value.iter().map(run).collect(),
-        plans: plans(recording, &deaths),
+        grade: answers.audit.map(|audit| audit.grade.name().to_owned()).unwrap_or_default(),
+        moments: answers.highlights.moments.iter().map(|moment| self::moment(moment, &matches, &info.maps)).collect(),
+        runs: answers.runs.iter().map(run).collect(),
+        plans: plans(recording, &seen.levels, &seen.deaths),
+        ticks: seen.ticks(&matches),
         matches,
-        ticks,
     }
 }
 
@@ -56,50 +59,64 @@ fn is_plain(extension: &str) -> bool {
     extension.len() <= 8 && extension.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-fn board(stats: &MatchStats) -> Board {
-    let value = serde_json::to_value(stats).unwrap_or_default();
-    let mut board: Board = serde_json::from_value(value).unwrap_or_default();
-    board.is_race = stats.is_race();
-    board
-}
-
 /// When, on which map and who died, for plans.
 type Death = (i64, Option<u16>);
 
-fn ticks(recording: &Recording, matches: &[Board]) -> (Vec<Tick>, Vec<Death>) {
-    let groups = [Group::Kills, Group::Flags, Group::Match, Group::Awards, Group::Items, Group::Chat];
-    let wanted: Kinds = Kind::ALL.iter().copied().filter(|kind| groups.contains(&kind.group())).collect();
-    let is_played = |time: i64| matches.iter().any(|board| (board.from..=board.to).contains(&time));
-    let (mut ticks, mut deaths) = (Vec::new(), Vec::new());
-    for event in recording.events(wanted) {
-        let time = event.time.0;
-        let group = event.kind.kind().group();
-        if let EventKind::Kill(kill) = &event.kind {
-            deaths.push((time, kill.victim.slot));
-        }
-        // what is said before and after a match is of no match's page, but chat after its end is part of it
-        if !event.kind.is_major() || !(is_played(time) || group == Group::Chat) {
-            continue;
-        }
-        let name = |player: &fragreel::model::Player| Some(player.name.clean.clone()).filter(|name| !name.is_empty());
-        let cut = |text: &str| text.chars().take(LINE).collect::<String>();
-        let sentence = event.kind.sentence().into_iter().map(|piece| match piece {
-            Piece::Words(words) => Word::Words(cut(&words)),
-            Piece::Text(text) => Word::Text(cut(&text.clean)),
-        });
-        ticks.push(Tick {
-            time,
-            group: group_name(group).to_owned(),
-            kind: event.kind.kind().name().to_owned(),
-            who: event.kind.subject().and_then(name),
-            team: event.kind.subject().and_then(|player| player.team.as_deref()).map(str::to_owned),
-            whom: event.kind.object().and_then(name),
-            detail: detail(&event.kind),
-            counts: matches!(&event.kind, EventKind::Kill(kill) if kill.attacker.is_some() && !kill.is_suicide() && !kill.team_kill),
-            sentence: sentence.collect(),
-        });
+/// What the events show.
+#[derive(Default)]
+struct Seen {
+    ticks: Vec<Tick>,
+    deaths: Vec<Death>,
+    /// When each level begins, and its map.
+    levels: Vec<(i64, String)>,
+}
+
+/// The groups whose events pages show.
+const GROUPS: [Group; 6] = [Group::Kills, Group::Flags, Group::Match, Group::Awards, Group::Items, Group::Chat];
+
+impl Seen {
+    fn kinds() -> Kinds {
+        Kind::ALL.iter().copied().filter(|kind| *kind == Kind::Level || GROUPS.contains(&kind.group())).collect()
     }
-    (ticks, deaths)
+
+    fn take(&mut self, event: &Event) {
+        let (time, group) = (event.time.0, event.kind.kind().group());
+        match &event.kind {
+            EventKind::Kill(kill) => self.deaths.push((time, kill.victim.slot)),
+            EventKind::Level { map, .. } => self.levels.push((time, map.clone())),
+            _ => {}
+        }
+        if event.kind.is_major() && GROUPS.contains(&group) {
+            self.ticks.push(tick(time, group, &event.kind));
+        }
+    }
+
+    /// What is said before and after a match is on no match's page, but chat after its end is part of it.
+    fn ticks(self, matches: &[Board]) -> Vec<Tick> {
+        let is_played = |time: i64| matches.iter().any(|board| (board.from..=board.to).contains(&time));
+        let chat = group_name(Group::Chat);
+        self.ticks.into_iter().filter(|tick| tick.group == chat || is_played(tick.time)).collect()
+    }
+}
+
+fn tick(time: i64, group: Group, kind: &EventKind) -> Tick {
+    let name = |player: &fragreel::model::Player| Some(player.name.clean.clone()).filter(|name| !name.is_empty());
+    let cut = |text: &str| text.chars().take(LINE).collect::<String>();
+    let sentence = kind.sentence().into_iter().map(|piece| match piece {
+        Piece::Words(words) => Word::Words(cut(&words)),
+        Piece::Text(text) => Word::Text(cut(&text.clean)),
+    });
+    Tick {
+        time,
+        group: group_name(group).to_owned(),
+        kind: kind.kind().name().to_owned(),
+        who: kind.subject().and_then(name),
+        team: kind.subject().and_then(|player| player.team.as_deref()).map(str::to_owned),
+        whom: kind.object().and_then(name),
+        detail: detail(kind),
+        counts: matches!(kind, EventKind::Kill(kill) if kill.attacker.is_some() && !kill.is_suicide() && !kill.team_kill),
+        sentence: sentence.collect(),
+    }
 }
 
 fn group_name(group: Group) -> &'static str {
@@ -180,13 +197,7 @@ fn run(run: &ModelRun) -> Run {
 type Cell = (i16, i16);
 
 /// The cells that players were in, by map, with the places of those who died.
-fn plans(recording: &Recording, deaths: &[Death]) -> Vec<Plan> {
-    let mut levels: Vec<(i64, String)> = Vec::new();
-    for event in recording.events(Kind::Level) {
-        if let EventKind::Level { map, .. } = event.kind {
-            levels.push((event.time.0, map));
-        }
-    }
+fn plans(recording: &Recording, levels: &[(i64, String)], deaths: &[Death]) -> Vec<Plan> {
     let options = FrameOptions::default().hz(LOOKS_A_SECOND).fields(Fields::ORIGIN);
     let Ok(frames) = recording.frames(options) else { return Vec::new() };
     let mut maps: BTreeMap<String, HashMap<Cell, (i64, i64, u32)>> = BTreeMap::new();
@@ -221,7 +232,7 @@ fn plans(recording: &Recording, deaths: &[Death]) -> Vec<Plan> {
         cells.sort_unstable();
         Plan { map, cells }
     };
-    maps.into_iter().map(plan).filter(|plan| !plan.cells.is_empty()).collect()
+    maps.into_iter().map(plan).filter(|plan| plan.cells.len() >= LEAST_CELLS).collect()
 }
 
 fn cell(origin: [f32; 3]) -> Option<Cell> {

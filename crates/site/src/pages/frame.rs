@@ -21,6 +21,8 @@ pub(crate) struct Shell<'a> {
     pub has_runs: bool,
     /// Whether there are events.
     pub has_events: bool,
+    /// Whether there are tables of the data.
+    pub has_data: bool,
 }
 
 /// What surrounds one page.
@@ -46,6 +48,8 @@ pub(crate) struct Frame<'a> {
     pub scripts: Vec<&'a str>,
     /// The module of the viewer.
     pub viewer: Option<&'a str>,
+    /// The address of its picture, for chat programs.
+    pub card: Option<String>,
     /// The feed beside it.
     pub feed: Option<&'static str>,
     /// Whether search engines are asked to leave it out.
@@ -70,7 +74,7 @@ pub(crate) struct Entry {
 /// Nothing comes from elsewhere, and nothing is run that is no file of the site.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'self'";
 
-const NAV: [(&str, &str); 8] = [
+const NAV: [(&str, &str); 9] = [
     ("y/index.html", "Matches"),
     ("best/index.html", "Best moments"),
     ("p/index.html", "Players"),
@@ -78,6 +82,7 @@ const NAV: [(&str, &str); 8] = [
     ("runs/index.html", "Runs"),
     ("e/index.html", "Events"),
     ("find/index.html", "Find"),
+    ("data/index.html", "Data"),
     ("about/index.html", "About"),
 ];
 
@@ -85,7 +90,9 @@ impl<'a> Shell<'a> {
     /// The frame of the page at `path`, such as `p/milton/index.html`.
     pub(crate) fn frame(&'a self, path: &str, title: impl Into<String>, about: impl Into<String>) -> Frame<'a> {
         let first = path.split('/').next().unwrap_or_default();
-        let shown = |href: &str| (self.has_runs || !href.starts_with("runs/")) && (self.has_events || !href.starts_with("e/"));
+        let shown = |href: &str| {
+            (self.has_runs || !href.starts_with("runs/")) && (self.has_events || !href.starts_with("e/")) && (self.has_data || !href.starts_with("data/"))
+        };
         let of_matches = |href: &str| first == "m" && href.starts_with("y/");
         let nav = NAV.into_iter().filter(|(href, _)| shown(href)).map(|(href, name)| Entry {
             href,
@@ -111,6 +118,7 @@ impl<'a> Shell<'a> {
             icon: &self.icon,
             scripts,
             viewer: self.viewer.as_deref(),
+            card: None,
             feed: None,
             hidden: first == "p" && !self.config.index_players || first == "find",
             nav: nav.collect(),

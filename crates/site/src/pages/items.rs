@@ -35,6 +35,8 @@ pub(crate) struct Highlight {
     pub day: Option<String>,
     pub of: Option<Link>,
     pub href: String,
+    /// The clip that shows it, from the root.
+    pub clip: Option<String>,
 }
 
 /// A run in a list.
@@ -124,6 +126,7 @@ pub(crate) fn highlight(recording: &Summary, moment: &Moment) -> Highlight {
         day: recording.day().map(str::to_owned),
         of,
         href: format!("m/{}/index.html{}", recording.id(), moment_query(moment)),
+        clip: None,
     }
 }
 

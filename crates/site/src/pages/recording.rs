@@ -1,13 +1,14 @@
 //! The page of a recording, with its matches.
 
 use askama::Template;
+use fragreel::model::Contradiction;
 
 use super::board::{self, BoardLine, Body, Column, Group};
 use super::items::{self, Highlight, RunItem, class};
 use super::timeline::{Timeline, timeline};
 use super::{Frame, Link, Shell};
 use crate::archive::{Archive, Place};
-use crate::facts::{Board, Facts};
+use crate::facts::{Board, Facts, Tick};
 use crate::markdown::markdown;
 use crate::slug::slug;
 use crate::summary::{self, Summary};
@@ -20,15 +21,15 @@ struct Date {
 }
 
 /// The result at the head.
-struct Result {
-    a: String,
-    a_class: &'static str,
-    a_href: Option<String>,
-    b: String,
-    b_class: &'static str,
-    b_href: Option<String>,
-    first: String,
-    second: Option<String>,
+pub(super) struct Result {
+    pub(super) a: String,
+    pub(super) a_class: &'static str,
+    pub(super) a_href: Option<String>,
+    pub(super) b: String,
+    pub(super) b_class: &'static str,
+    pub(super) b_href: Option<String>,
+    pub(super) first: String,
+    pub(super) second: Option<String>,
 }
 
 /// A recording to load or to take away.
@@ -54,31 +55,33 @@ struct Pair {
     href: Option<String>,
 }
 
-struct Line {
-    at: String,
-    time: String,
-    said: String,
+pub(super) struct Line {
+    pub(super) at: String,
+    pub(super) time: String,
+    pub(super) said: String,
 }
 
 /// A match of the recording.
-struct Part {
-    number: u32,
+pub(super) struct Part {
+    /// The sections of the page that come after the board.
+    pub(super) sections: Vec<Link>,
+    pub(super) number: u32,
     /// What ids end with, so that each is there once.
-    suffix: String,
-    title: String,
-    when: String,
-    groups: Vec<Group>,
-    columns: Vec<Column>,
-    bodies: Vec<Body>,
-    notes: Vec<String>,
-    findings: Vec<String>,
-    timeline: Option<Timeline>,
-    weapons: Vec<String>,
-    weapon_lines: Vec<BoardLine>,
-    pair_names: Vec<String>,
-    pairs: Vec<BoardLine>,
-    often: Vec<String>,
-    segments: Vec<Line>,
+    pub(super) suffix: String,
+    pub(super) title: String,
+    pub(super) when: String,
+    pub(super) groups: Vec<Group>,
+    pub(super) columns: Vec<Column>,
+    pub(super) bodies: Vec<Body>,
+    pub(super) notes: Vec<String>,
+    pub(super) findings: Vec<String>,
+    pub(super) timeline: Option<Timeline>,
+    pub(super) weapons: Vec<String>,
+    pub(super) weapon_lines: Vec<BoardLine>,
+    pub(super) pair_names: Vec<String>,
+    pub(super) pairs: Vec<BoardLine>,
+    pub(super) often: Vec<String>,
+    pub(super) segments: Vec<Line>,
 }
 
 #[derive(Template)]
@@ -100,6 +103,8 @@ struct Page<'a> {
     runs: Vec<RunItem>,
     chat: Vec<Line>,
     markdown: String,
+    json: String,
+    has_markdown: bool,
     views: Vec<Link>,
     file: Option<File>,
     file_name: String,
@@ -118,6 +123,14 @@ pub(crate) struct Surroundings {
     pub file: Option<File>,
     /// The picture of its map.
     pub plan: Option<PlanLink>,
+    /// The clips of its moments, in the order of the summary, from the root.
+    pub clips: Vec<Option<String>>,
+    /// Its figures as JSON, from the root.
+    pub json: String,
+    /// The address of its card, where it has one.
+    pub card: Option<String>,
+    /// Whether the board is there as text.
+    pub has_markdown: bool,
 }
 
 /// The page of the recording at `at` in the archive.
@@ -136,14 +149,17 @@ pub(crate) fn recording(shell: &Shell<'_>, archive: &Archive, at: usize, facts: 
     let date = main.and_then(|board| board.date.as_deref()).or(facts.date.as_deref());
     let about = [Some(title.clone()), main.map(summary::mode), date.and_then(summary::day).map(str::to_owned)];
     let about = format!("{}. Board, timeline, moments, recording.", about.into_iter().flatten().collect::<Vec<_>>().join(", "));
-    let frame = shell.frame(&path, title, about);
+    let mut frame = shell.frame(&path, title, about);
+    frame.card = around.card;
     let address = frame.address.clone();
-    let is_single = facts.matches.len() < 2;
-    let parts = facts.matches.iter().filter(|board| !board.players.is_empty()).map(|board| part(board, facts, is_single));
+    let suffix = |board: &Board| if facts.matches.len() < 2 { String::new() } else { format!("-{}", board.number) };
+    let parts = facts.matches.iter().filter(|board| !board.players.is_empty()).map(|board| part(board, &facts.ticks, suffix(board)));
     let shown_maps = if facts.maps.is_empty() { vec![map.to_owned()] } else { facts.maps.clone() };
     let mut fact_words: Vec<String> = main.map(|board| text::line(&summary::mode(board), 60)).into_iter().collect();
     fact_words.extend(main.map(Board::length).or(facts.duration).map(|length| format!("{} min", text::minutes(length))));
     let chat = facts.ticks.iter().filter(|tick| tick.group == "chat").take(2000);
+    let moments = summary.moments.iter().zip(around.clips.into_iter().chain(std::iter::repeat(None)));
+    let moments = moments.map(|(moment, clip)| Highlight { href: items::moment_query(moment), clip, ..items::highlight(summary, moment) });
     let page = Page {
         events: around.events,
         facts: fact_words,
@@ -162,8 +178,10 @@ pub(crate) fn recording(shell: &Shell<'_>, archive: &Archive, at: usize, facts: 
         start: text::seconds(main.map_or(0, |board| board.from)),
         plan: around.plan,
         summary: how_it_went(facts, main),
-        parts: parts.collect(),
-        moments: best(facts).map(|moment| Highlight { href: items::moment_query(moment), ..items::highlight(summary, moment) }).collect(),
+        parts: with_sections(parts.collect(), facts, !summary.moments.is_empty()),
+        moments: moments.collect(),
+        json: around.json,
+        has_markdown: around.has_markdown,
         runs: facts.runs.iter().map(|run| items::run(summary, run)).collect(),
         chat: chat.map(|tick| Line { at: text::seconds(tick.time), time: text::minutes(tick.time), said: text::line(&tick.said(), 300) }).collect(),
         markdown: main.map(|board| markdown(board, date.and_then(summary::day), address.as_deref())).unwrap_or_default(),
@@ -187,7 +205,7 @@ pub(crate) fn main_match(facts: &Facts) -> Option<&Board> {
     played().find(is_final).or_else(|| played().max_by_key(|board| board.length()))
 }
 
-fn result(row: &summary::Row) -> Result {
+pub(super) fn result(row: &summary::Row) -> Result {
     let (a, first, b, second) = items::sides(row);
     let href =
         |name: &str| (!row.in_teams && row.players.iter().any(|player| text::name(&player.name) == name)).then(|| format!("p/{}/index.html", slug(name)));
@@ -268,22 +286,38 @@ fn condition(facts: &Facts) -> String {
     format!("{damage}, audit: {}", facts.grade)
 }
 
-/// The moments of the page, the best first.
-fn best(facts: &Facts) -> impl Iterator<Item = &crate::facts::Moment> {
-    let mut moments: Vec<_> = facts.moments.iter().collect();
-    moments.sort_by(|one, other| other.points.cmp(&one.points).then(one.from.cmp(&other.from)));
-    moments.into_iter().take(8)
+/// The first match with links to the sections that come after it.
+fn with_sections(mut parts: Vec<Part>, facts: &Facts, has_moments: bool) -> Vec<Part> {
+    let has_chat = facts.ticks.iter().any(|tick| tick.group == "chat");
+    if let Some(part) = parts.first_mut() {
+        let sections = [
+            (part.timeline.is_some(), format!("time{}", part.suffix), "Timeline"),
+            (!part.weapons.is_empty(), format!("weapons{}", part.suffix), "Weapons"),
+            (!part.pairs.is_empty() || !part.often.is_empty(), format!("more{}", part.suffix), "Pairs"),
+            (has_moments, String::from("moments"), "Moments"),
+            (has_chat, String::from("chat"), "Chat"),
+            (true, String::from("files"), "Files"),
+        ];
+        part.sections = sections.into_iter().filter(|(is_there, ..)| *is_there).map(|(_, id, name)| Link::new(format!("#{id}"), name)).collect();
+    }
+    parts
 }
 
-fn part(board: &Board, facts: &Facts, is_single: bool) -> Part {
+/// The match without its timeline and its rounds, which lead to the viewer. Nobody has a page of their own.
+pub(super) fn part_alone(board: &Board, place: usize) -> Part {
+    let suffix = if place == 0 { String::new() } else { format!("-{place}") };
+    let mut part = Part { segments: Vec::new(), ..part(board, &[], suffix) };
+    part.bodies.iter_mut().flat_map(|body| &mut body.lines).for_each(|line| line.href = None);
+    part
+}
+
+fn part(board: &Board, ticks: &[Tick], suffix: String) -> Part {
     let table = board::table(board);
     let (weapons, weapon_lines) = board::weapons(board);
     let (pair_names, pairs, often) = board::pairs(board);
     let finding = |finding: &crate::facts::Finding| {
-        let about = finding.about.as_deref().map(|about| format!("{}: ", text::name(about))).unwrap_or_default();
-        let [(first, one), (second, two)] = &finding.figures;
-        let reason = finding.reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
-        format!("{about}{first} {one}, {second} {two}{reason}")
+        let about = finding.about.as_deref().map(text::name);
+        Contradiction::sentence_of(about.as_deref(), &finding.figures, finding.reason.as_deref())
     };
     let segments = board.segments.iter().filter_map(|segment| {
         let at = segment.from.or(segment.to)?;
@@ -295,8 +329,9 @@ fn part(board: &Board, facts: &Facts, is_single: bool) -> Part {
         })
     });
     Part {
+        sections: Vec::new(),
         number: board.number,
-        suffix: if is_single { String::new() } else { format!("-{}", board.number) },
+        suffix,
         title: format!("{}, {}", text::name(&board.map), outcome(board)),
         when: format!("{} to {}", text::minutes(board.from), text::minutes(board.to)),
         groups: table.groups,
@@ -304,7 +339,7 @@ fn part(board: &Board, facts: &Facts, is_single: bool) -> Part {
         bodies: table.bodies,
         notes: table.notes,
         findings: board.findings.iter().map(finding).collect(),
-        timeline: timeline(board, &facts.ticks),
+        timeline: timeline(board, ticks),
         weapons,
         weapon_lines,
         pair_names,

@@ -3,6 +3,7 @@
 use askama::Template;
 
 use super::{Frame, Link, Shell};
+use crate::data;
 
 #[derive(Template)]
 #[template(path = "find.html")]
@@ -21,6 +22,7 @@ struct About<'a> {
     frame: Frame<'a>,
     lede: String,
     contact: Option<Link>,
+    has_data: bool,
 }
 
 /// What the site is.
@@ -30,7 +32,29 @@ pub(crate) fn about(shell: &Shell<'_>) -> askama::Result<String> {
         Link::new(if is_address { contact.clone() } else { format!("mailto:{contact}") }, contact.clone())
     });
     let lede = if shell.config.about.is_empty() { String::from("An archive of recordings of games.") } else { shell.config.about.clone() };
-    About { frame: shell.frame("about/index.html", "About", lede.clone()), lede, contact }.render()
+    About { frame: shell.frame("about/index.html", "About", lede.clone()), lede, contact, has_data: shell.has_data }.render()
+}
+
+/// A table of the data.
+struct Table {
+    name: &'static str,
+    about: &'static str,
+    columns: Vec<data::Column>,
+}
+
+#[derive(Template)]
+#[template(path = "data.html")]
+struct Data<'a> {
+    frame: Frame<'a>,
+    address: String,
+    tables: Vec<Table>,
+}
+
+/// How the tables are read, and what is in them.
+pub(crate) fn data(shell: &Shell<'_>) -> askama::Result<String> {
+    let tables = data::TABLES.iter().map(|table| Table { name: table.name, about: table.about, columns: table.columns() });
+    let frame = shell.frame("data/index.html", "Data", "All matches, scores, kills, moments and runs as Parquet files.");
+    Data { address: frame.address.clone().unwrap_or_default(), frame, tables: tables.collect() }.render()
 }
 
 #[derive(Template)]

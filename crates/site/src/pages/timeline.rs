@@ -52,8 +52,17 @@ pub(crate) struct Row {
     pub class: &'static str,
 }
 
+/// A mark and its meaning.
+pub(crate) struct Sign {
+    pub name: &'static str,
+    pub class: &'static str,
+    pub path: &'static str,
+}
+
 /// A timeline.
 pub(crate) struct Timeline {
+    /// What the marks mean that are there.
+    pub key: Vec<Sign>,
     pub height: u32,
     pub title: String,
     pub grid: String,
@@ -121,9 +130,21 @@ pub(crate) fn timeline(board: &Board, ticks: &[Tick]) -> Option<Timeline> {
         said: text::line(&tick.said(), 200),
         class: if in_teams { class(tick.team.as_deref().unwrap_or_default()) } else { "" },
     };
+    let mut key = Vec::new();
+    let mut sign = |is_there: bool, name, class, path| {
+        if is_there {
+            key.push(Sign { name, class, path });
+        }
+    };
+    let is_any = |group: &str, counts: bool| ticks.iter().any(|tick| tick.group == group && (group != "kills" || tick.counts == counts));
+    sign(is_any("kills", true), "a kill", "st", "M7 1v22");
+    sign(is_any("kills", false), "a death not caused by an enemy", "st", "M7 9v7");
+    sign(is_any("flags", true), "a flag", "fi", "M2 8h9l-3 4 3 4h-9z");
+    sign(is_any("items", true), "a major item", "fi", "M5 10h4v4h-4z");
     Some(Timeline {
+        key,
         height: height as u32,
-        title: format!("{kills} deaths, with flags and decisive items, over {}", text::minutes(length)),
+        title: format!("{kills} deaths, with flags and major items, over {}", text::minutes(length)),
         grid,
         labels,
         lanes,

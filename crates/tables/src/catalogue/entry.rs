@@ -3,9 +3,9 @@
 use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
-use crate::{Batch, Query, Source, read};
-
-use crate::catalogue::marks::Marks;
+use crate::catalogue::marks::{Marks, MarksMaker};
+use crate::make::{Beside, read_beside};
+use crate::{Batch, Query, Source};
 
 /// Figures that only frames show. A catalogue does without: a walk over the frames would double the time that a recording takes.
 const FROM_FRAMES: [&str; 4] = ["time_on_team", "time_alive", "distance", "lost"];
@@ -35,11 +35,13 @@ impl Entry {
     /// Asks a recording everything that is kept of it.
     pub fn of(source: &Source<'_>) -> Self {
         let mut batches = Vec::new();
-        let damage = read(source, &KEPT, &mut |query, batch| {
+        let mut marks = MarksMaker::default();
+        let beside = Beside { kinds: MarksMaker::KINDS.into(), take: &mut |event| marks.take(event) };
+        let damage = read_beside(source, &KEPT, beside, &mut |query, batch| {
             batches.push((query, batch));
             ControlFlow::Continue(())
         });
-        Entry { recording: source.id().to_owned(), batches, marks: Marks::of(source), damaged: !damage.is_empty() }
+        Entry { recording: source.id().to_owned(), batches, marks: marks.finish(source), damaged: !damage.is_empty() }
     }
 
     /// Whether something in it is broken.

@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 
 use crate::Source;
-use fragreel::model::{EventKind, Family, Fields, Frame, FrameOptions, IdentityMaker, Kind, Milliseconds, stable_hash};
+use fragreel::model::{Event, EventKind, Family, Fields, Frame, FrameOptions, IdentityMaker, Kind, Milliseconds, stable_hash};
 
 /// View marks are this far apart, in milliseconds.
 const STEP: i64 = 2000;
@@ -42,36 +42,9 @@ pub struct Marks {
 impl Marks {
     /// Finds them.
     pub fn of(source: &Source<'_>) -> Self {
-        let mut marks = Marks { date: exact(source.info().date.clone()), ..Marks::default() };
-        marks.read_events(source);
-        marks.read_frames(source);
-        for list in [&mut marks.view, &mut marks.game, &mut marks.chat] {
-            list.sort_unstable();
-            list.dedup();
-        }
-        marks
-    }
-
-    fn read_events(&mut self, source: &Source<'_>) {
-        let (mut map, mut maker) = (String::new(), IdentityMaker::default());
-        for event in source.recording().events([Kind::Kill, Kind::Chat, Kind::Level]) {
-            let time = event.server_time;
-            match event.kind {
-                EventKind::Level { map: entered, .. } => {
-                    map = entered;
-                    maker = IdentityMaker::default();
-                }
-                EventKind::Kill(kill) => {
-                    if let Some(mark) = maker.kill(time, &kill) {
-                        add(&mut self.game, i64::from(mark), time);
-                    }
-                }
-                EventKind::Chat { from: Some(from), text, .. } if text.clean.len() > 3 => {
-                    add(&mut self.chat, hash(&["chat", &map, &from.name.clean, &text.clean]), time);
-                }
-                _ => {}
-            }
-        }
+        let mut maker = MarksMaker::default();
+        source.recording().events(MarksMaker::KINDS).for_each(|event| maker.take(&event));
+        maker.finish(source)
     }
 
     fn read_frames(&mut self, source: &Source<'_>) {
@@ -118,6 +91,49 @@ impl Marks {
         if let (true, Some((mark, time))) = (self.view.is_empty(), first) {
             add(&mut self.view, mark, time);
         }
+    }
+}
+
+/// Makes marks of events that somebody walks over.
+#[derive(Default)]
+pub(crate) struct MarksMaker {
+    marks: Marks,
+    map: String,
+    identity: IdentityMaker,
+}
+
+impl MarksMaker {
+    /// The kinds of events that it takes.
+    pub(crate) const KINDS: [Kind; 3] = [Kind::Kill, Kind::Chat, Kind::Level];
+
+    pub(crate) fn take(&mut self, event: &Event) {
+        let time = event.server_time;
+        match &event.kind {
+            EventKind::Level { map, .. } => {
+                self.map.clone_from(map);
+                self.identity = IdentityMaker::default();
+            }
+            EventKind::Kill(kill) => {
+                if let Some(mark) = self.identity.kill(time, kill) {
+                    add(&mut self.marks.game, i64::from(mark), time);
+                }
+            }
+            EventKind::Chat { from: Some(from), text, .. } if text.clean.len() > 3 => {
+                add(&mut self.marks.chat, hash(&["chat", &self.map, &from.name.clean, &text.clean]), time);
+            }
+            _ => {}
+        }
+    }
+
+    /// With the marks of the frames.
+    pub(crate) fn finish(self, source: &Source<'_>) -> Marks {
+        let mut marks = Marks { date: exact(source.info().date.clone()), ..self.marks };
+        marks.read_frames(source);
+        for list in [&mut marks.view, &mut marks.game, &mut marks.chat] {
+            list.sort_unstable();
+            list.dedup();
+        }
+        marks
     }
 }
 

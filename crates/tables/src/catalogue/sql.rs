@@ -61,11 +61,11 @@ impl Sql {
         let mut queries = Vec::new();
         for (table, columns) in &named {
             let Some(table) = crate::table(table) else { continue };
-            // Where only rows are counted, their recording stands for them.
+            // Where only rows are counted, their family stands for them: it costs nothing.
             let places = table.columns.iter().map(|column| column.name).filter(|name| columns.contains(*name));
             let mut wanted: Vec<&str> = places.collect();
             if wanted.is_empty() {
-                wanted.push("recording");
+                wanted.push("family");
             }
             queries.push(Query::new(table).columns(wanted).map_err(|error| Error::Sql(error.to_string()))?);
         }
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn only_what_is_named_is_made() {
         assert_eq!(named_by("SELECT attacker, count(*) FROM kills WHERE time > 5 GROUP BY 1").unwrap(), ["kills: time attacker"]);
-        assert_eq!(named_by("SELECT count(*) FROM chat").unwrap(), ["chat: recording"]);
+        assert_eq!(named_by("SELECT count(*) FROM chat").unwrap(), ["chat: family"]);
         let both = named_by("SELECT r.map FROM recordings r JOIN kills k USING (recording)").unwrap();
         assert_eq!(both, ["kills: recording", "recordings: recording map"]);
         let both = named_by("SELECT count(*) FROM recordings NATURAL JOIN kills").unwrap();

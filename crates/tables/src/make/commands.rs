@@ -1,29 +1,24 @@
 //! Rows of what the recording player typed and did.
 
-use fragreel::model::{Damage, EventKind, Kind};
+use fragreel::model::{Damage, Event, EventKind};
 
-use super::events::Level;
 use super::{Place, Sink, Work};
 use crate::declared::commands as at;
 use crate::source::Source;
 
-pub(super) fn make(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>) -> Vec<Damage> {
-    let mut level = Level::default();
-    let mut events = source.recording().events([Kind::Command, Kind::Level]);
-    for event in events.by_ref() {
-        let place = Place::of(&event, level.of(&event));
-        if let EventKind::Command { text } = &event.kind {
-            for (_, rows) in work.tables() {
-                rows.text(at::kind, Some("console"));
-                rows.text(at::text, Some(&text.clean));
-                place.put(rows, event.evidence);
-                rows.end();
-            }
-        }
-        if work.hand_on(sink).is_break() {
-            break;
-        }
+/// Puts a line of the console into its tables.
+pub(super) fn take(work: &mut Work, event: &Event, place: Place) {
+    let EventKind::Command { text } = &event.kind else { return };
+    for (_, rows) in work.tables() {
+        rows.text(at::kind, Some("console"));
+        rows.text(at::text, Some(&text.clean));
+        place.put(rows, event.evidence);
+        rows.end();
     }
+}
+
+/// What the player did.
+pub(super) fn make(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>) -> Vec<Damage> {
     // Where user commands are not read, there are none.
     for command in source.recording().usercmds().into_iter().flatten() {
         if work.stopped {
@@ -45,5 +40,5 @@ pub(super) fn make(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>) ->
         }
         let _ = work.hand_on(sink);
     }
-    events.damage()
+    Vec::new()
 }

@@ -2,12 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use fragreel::model::{Channel, Damage, Event, EventKind, Evidence, FlagAction, KillContext, Kind, Kinds, Milliseconds, Player, Unknown, common};
+use fragreel::Questions;
+use fragreel::model::{Channel, Event, EventKind, Evidence, FlagAction, KillContext, Kind, Milliseconds, Player, Unknown, common};
 
 use super::frames::list;
-use super::{Place, Sink, Work, put_player};
+use super::{Place, Work, put_player};
 use crate::batch::Rows;
-use crate::declared::{chat, damage, flags, items, kills, levels, players, rounds, shots};
+use crate::declared::{awards, chat, damage, flags, items, kills, levels, players, rounds, shots};
 use crate::source::Source;
 
 /// The kinds of events that a table is made of.
@@ -20,6 +21,7 @@ fn kinds(table: &str) -> &'static [Kind] {
         "flags" => &[Kind::Flag],
         "chat" => &[Kind::Chat],
         "rounds" => &[Kind::Round],
+        "awards" => &[Kind::Award],
         "players" => &[Kind::Join, Kind::Leave, Kind::Rename, Kind::Team],
         _ => &[],
     }
@@ -38,31 +40,22 @@ impl Level {
     }
 }
 
-pub(super) fn make(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>) -> Vec<Damage> {
-    let tables: Vec<&str> = work.queries.iter().map(|query| query.table().name).collect();
-    let wanted: Kinds = tables.iter().flat_map(|table| kinds(table)).copied().chain([Kind::Level]).collect();
-    let (mut level, mut names) = (Level::default(), Names::default());
+/// What a walk over the events must collect for these tables.
+pub(super) fn asked(work: &Work, questions: Questions) -> Questions {
+    let questions = work.queries.iter().fold(questions, |questions, query| questions.events(kinds(query.table().name)));
     // The columns from the first to the last of these need a walk over the frames besides.
     let with_context = work.wants_frames("kills", &(kills::frame..=kills::since_spawn).collect::<Vec<_>>());
-    let recording = source.recording();
-    let mut events = if with_context { recording.events_with_kill_context(wanted) } else { recording.events(wanted) };
-    for event in events.by_ref() {
-        let place = Place::of(&event, level.of(&event));
-        names.take(&event, place);
-        for (table, rows) in work.tables() {
-            if row(table, rows, &event.kind) {
-                place.put(rows, event.evidence);
-                rows.end();
-            }
-        }
-        if work.hand_on(sink).is_break() {
-            break;
+    if with_context { questions.kill_context() } else { questions }
+}
+
+/// Puts an event into its tables.
+pub(super) fn take(work: &mut Work, event: &Event, place: Place) {
+    for (table, rows) in work.tables() {
+        if row(table, rows, &event.kind) {
+            place.put(rows, event.evidence);
+            rows.end();
         }
     }
-    for (_, rows) in work.tables().filter(|(table, _)| *table == "players") {
-        names.rows(source, rows);
-    }
-    events.damage()
 }
 
 /// The table's own columns. Returns whether the event is a row of it.
@@ -78,7 +71,11 @@ fn row(table: &str, rows: &mut Rows, kind: &EventKind) -> bool {
             rows.flag(kills::team_kill, Some(kill.team_kill));
             rows.flag(kills::headshot, Some(kill.headshot));
             rows.text(kills::place, kill.place.as_deref());
-            let unknown = kill.unknown.map(|side| if side == Unknown::Attacker { "attacker" } else { "victim" });
+            let unknown = kill.unknown.map(|side| match side {
+                Unknown::Attacker => "attacker",
+                Unknown::Victim => "victim",
+                Unknown::Both => "both",
+            });
             rows.text(kills::unknown, unknown);
             if let Some(context) = &kill.context {
                 put_context(rows, context);
@@ -113,6 +110,10 @@ fn row(table: &str, rows: &mut Rows, kind: &EventKind) -> bool {
             rows.text(chat::channel, Some(channel_name(*channel)));
             rows.text(chat::text, Some(&text.clean));
             rows.text(chat::text_raw, Some(&text.raw));
+        }
+        ("awards", EventKind::Award { player, award }) => {
+            put_player(rows, [awards::slot, awards::name, awards::team], None, Some(player));
+            rows.text(awards::award, Some(award));
         }
         ("rounds", EventKind::Round { number, started, winner, .. }) => {
             rows.int(rounds::number, *number);
@@ -184,14 +185,14 @@ const MOST_NAMES: usize = 65_536;
 
 /// The names of players, each once.
 #[derive(Default)]
-struct Names {
+pub(super) struct Names {
     seen: Vec<(Player, Place, Evidence)>,
     /// Their places, by slot and name.
     places: HashMap<(Option<u16>, String), usize>,
 }
 
 impl Names {
-    fn take(&mut self, event: &Event, place: Place) {
+    pub(super) fn take(&mut self, event: &Event, place: Place) {
         match &event.kind {
             EventKind::Rename { player, from } => {
                 let before = Player { name: from.clone(), ..player.clone() };
@@ -218,7 +219,7 @@ impl Names {
         }
     }
 
-    fn rows(&mut self, source: &Source<'_>, rows: &mut Rows) {
+    pub(super) fn rows(&mut self, source: &Source<'_>, rows: &mut Rows) {
         let info = source.info();
         let start = Place { level: 0, time: Milliseconds(0), server_time: Milliseconds(0), match_time: None, message: 0, uncertain: false };
         for player in &info.players {

@@ -175,7 +175,7 @@ impl Walk {
     pub(crate) fn new(source: &Source<'_>, query: &Query) -> Option<Self> {
         let is_frames = query.table.source == Origin::Frames;
         let frames = is_frames.then(|| source.recording().frames(query.frame_options()).ok())??;
-        let rows = Rows::new(query, source.id(), source.family().name());
+        let rows = Rows::new(query, source);
         Some(Walk { frames, table: query.table.name, rows, frame: Frame::default(), text: String::new() })
     }
 }

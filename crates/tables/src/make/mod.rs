@@ -1,16 +1,21 @@
 //! Rows out of a recording's answers, a file for each kind of question.
 
+mod aim;
 mod audit;
 mod commands;
 mod events;
 mod frames;
 mod info;
+mod moments;
+mod movement;
+mod runs;
 mod scores;
 mod strings;
+mod walk;
 
 use std::ops::ControlFlow;
 
-use fragreel::model::{Damage, Event, Evidence, Milliseconds, Player};
+use fragreel::model::{Damage, Event, Evidence, Kinds, Milliseconds, Player};
 
 use crate::batch::{Batch, Rows};
 use crate::column::Value;
@@ -43,26 +48,42 @@ pub type Sink<'s> = dyn FnMut(usize, Batch) -> ControlFlow<()> + 's;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn read(source: &Source<'_>, queries: &[Query], sink: &mut Sink<'_>) -> Vec<Damage> {
+    read_beside(source, queries, Beside { kinds: Kinds::NONE, take: &mut |_| {} }, sink)
+}
+
+/// Events that somebody takes beside the tables, from the same walk.
+pub(crate) struct Beside<'s> {
+    pub(crate) kinds: Kinds,
+    pub(crate) take: &'s mut dyn FnMut(&Event),
+}
+
+/// The same as [`read`], with events for somebody else: one walk over the events serves all.
+pub(crate) fn read_beside(source: &Source<'_>, queries: &[Query], beside: Beside<'_>, sink: &mut Sink<'_>) -> Vec<Damage> {
     let mut origins: Vec<Origin> = queries.iter().map(|query| query.table.source).collect();
     origins.sort_unstable();
     origins.dedup();
-    let mut damage = Vec::new();
-    for origin in origins {
-        let mut work = Work::new(source, queries, origin);
+    let mut works: Vec<(Origin, Work)> = origins.into_iter().map(|origin| (origin, Work::new(source, queries, origin))).collect();
+    let mut damage = walk::make(source, &mut works, beside, sink);
+    let mut is_over = works.iter().any(|(_, work)| work.stopped);
+    for (origin, work) in &mut works {
+        if is_over {
+            break;
+        }
         let more = match origin {
-            Origin::Info => info::make(source, &mut work, sink),
-            Origin::Events => events::make(source, &mut work, sink),
-            Origin::Scores => scores::make(source, &mut work, sink),
-            Origin::Frames => frames::make(source, &mut work, sink),
-            Origin::Commands => commands::make(source, &mut work, sink),
-            Origin::Strings => strings::make(source, &mut work, sink),
-            Origin::Audit => audit::make(source, &mut work, sink),
+            Origin::Info => info::make(source, work, sink),
+            Origin::Runs => runs::make(source, work, sink),
+            Origin::Frames => frames::make(source, work, sink),
+            Origin::Commands => commands::make(source, work, sink),
+            Origin::Movement => movement::make(source, work, sink),
+            Origin::Aim => aim::make(source, work, sink),
+            Origin::Strings => strings::make(source, work, sink),
+            Origin::Audit => audit::make(source, work, sink),
+            // made by the walk
+            Origin::Events | Origin::Scores | Origin::Moments => continue,
         };
         damage.extend(more);
         work.finish(sink);
-        if work.stopped {
-            break;
-        }
+        is_over = work.stopped;
     }
     // Every question sees the same damage.
     let mut seen = Vec::new();
@@ -87,7 +108,7 @@ pub(crate) struct Work {
 impl Work {
     pub(crate) fn new(source: &Source<'_>, queries: &[Query], origin: Origin) -> Self {
         let of_origin = || queries.iter().enumerate().filter(|(_, query)| query.table.source == origin);
-        let rows = of_origin().map(|(at, query)| (at, Rows::new(query, source.id(), source.family().name()))).collect();
+        let rows = of_origin().map(|(at, query)| (at, Rows::new(query, source))).collect();
         Work { rows, queries: of_origin().map(|(_, query)| query.clone()).collect(), stopped: false }
     }
 

@@ -1,30 +1,25 @@
 //! Rows of scoreboards.
 
-use fragreel::Answer;
-use fragreel::model::{Damage, Event, Figures, Kind, MatchStats, Milliseconds, PlayerStats, Stat};
+use fragreel::model::{Figures, MatchStats, Milliseconds, PlayerStats, Stat};
 
-use super::events::Level;
 use super::{Sink, Work, put_player};
 use crate::batch::Rows;
-use crate::declared::{matches, scores, weapon_stats};
+use crate::declared::{item_stats, matches, pairs, scores, weapon_stats};
 use crate::source::Source;
 
 /// Where a level begins, on both clocks.
-struct Entered {
-    level: u32,
-    time: Milliseconds,
-    server_time: Milliseconds,
+pub(super) struct Entered {
+    pub(super) level: u32,
+    pub(super) time: Milliseconds,
+    pub(super) server_time: Milliseconds,
 }
 
-pub(super) fn make(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>) -> Vec<Damage> {
-    let Answer { value: found, damage } = source.recording().scores();
+/// The rows of these matches. `levels`: where the levels begin.
+pub(super) fn make(source: &Source<'_>, found: &[MatchStats], levels: &[Entered], work: &mut Work, sink: &mut Sink<'_>) {
     // Figures that only frames show need a second walk.
     let of_frames = work.wants_frames("scores", &FROM_FRAMES.map(place));
     let with_frames = if of_frames { source.recording().scores_with_frames().value } else { Vec::new() };
-    let mut level = Level::default();
-    let entered = |event: Event| Entered { level: level.of(&event), time: event.time, server_time: event.server_time };
-    let levels: Vec<Entered> = source.recording().events(Kind::Level).map(entered).collect();
-    for one in &found {
+    for one in found {
         let entered = levels[..levels.partition_point(|entered| entered.time <= one.from)].last();
         for (table, rows) in work.tables() {
             match table {
@@ -42,12 +37,13 @@ pub(super) fn make(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>) ->
                         end(rows, one, entered, stated);
                     }
                 }
+                "item_stats" => one.players.iter().for_each(|line| put_items(rows, one, entered, line)),
+                "pairs" => one.players.iter().for_each(|line| put_pairs(rows, one, entered, line)),
                 _ => one.players.iter().for_each(|line| put_weapons(rows, one, entered, line)),
             }
         }
         let _ = work.hand_on(sink);
     }
-    damage
 }
 
 /// The figures that only frames show.
@@ -78,6 +74,28 @@ fn put_weapons(rows: &mut Rows, one: &MatchStats, entered: Option<&Entered>, lin
         rows.text(weapon_stats::weapon, Some(weapon));
         let stated = figures(rows, weapon_stats::DECLARED, weapon_stats::stated, stats, fragreel::model::WeaponStat::ALL);
         end(rows, one, entered, stated);
+    }
+}
+
+fn put_items(rows: &mut Rows, one: &MatchStats, entered: Option<&Entered>, line: &PlayerStats) {
+    for (item, stats) in &line.items {
+        rows.count(item_stats::match_number, u64::from(one.number));
+        put_player(rows, [item_stats::slot, item_stats::name, item_stats::team], None, Some(&line.player));
+        rows.text(item_stats::item, Some(item));
+        let stated = figures(rows, item_stats::DECLARED, item_stats::stated, stats, fragreel::model::ItemStat::ALL);
+        end(rows, one, entered, stated);
+    }
+}
+
+fn put_pairs(rows: &mut Rows, one: &MatchStats, entered: Option<&Entered>, line: &PlayerStats) {
+    for other in &line.against {
+        rows.count(pairs::match_number, u64::from(one.number));
+        put_player(rows, [pairs::attacker_slot, pairs::attacker, pairs::attacker_team], None, Some(&line.player));
+        put_player(rows, [pairs::victim_slot, pairs::victim, pairs::victim_team], None, Some(&other.player));
+        rows.int(pairs::kills, Some(other.kills));
+        rows.int(pairs::damage, other.damage);
+        // Pairs are counted from deaths and hits.
+        end(rows, one, entered, "inferred");
     }
 }
 
@@ -146,6 +164,12 @@ trait Named {
 }
 
 impl Named for Stat {
+    fn named(self) -> &'static str {
+        self.name()
+    }
+}
+
+impl Named for fragreel::model::ItemStat {
     fn named(self) -> &'static str {
         self.name()
     }

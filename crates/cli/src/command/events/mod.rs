@@ -9,9 +9,9 @@ use fragreel::model::{Damage, Event, Evidence, Kind};
 
 use super::Paths;
 use crate::batch::{self, Renderer, Source};
-use crate::failure::{Failure, FailureKind, Stop};
+use crate::failure::{Failure, Stop};
 use crate::json;
-use crate::output::{Output, printable, size};
+use crate::output::{Output, printable};
 use crate::resume::{Format, Shape};
 use crate::row_output::RowOutput;
 use crate::shell::{Ink, Outcome, Shell};
@@ -59,8 +59,6 @@ impl Arguments {
         let several = !self.paths.mean_one();
         let keys = &["time", "server_time", "message", "evidence", "kind"];
         let (resume, headed) = self.rows.open(&Shape { keys, instead: &[], edit: None, headings: csv::headings(), several: true }, paths)?;
-        // Answers wait for their turn in memory.
-        let most = (shell.budget.total() / 8) as usize;
         let ask = |source: &Source<'_>| {
             let Source { name: path, recording, .. } = *source;
             let times = filter.times_in(recording)?;
@@ -68,25 +66,22 @@ impl Arguments {
             let mut write = writer(format, self.rows.formulas(), &filter, shell, path);
             let mut events = if self.scenes { recording.events_with_kill_context(filter.kinds()) } else { recording.events(filter.kinds()) };
             for event in events.by_ref() {
-                if text.len() < most && filter.passes(&times, &event) {
+                if filter.passes(&times, &event) {
                     write(&event, &mut text);
+                    source.stream.take_piece(&mut text)?;
                 }
             }
-            if text.len() < most {
-                return Ok(Answer { text, damage: events.damage() });
-            }
-            let failure = Failure::new(format!("the events of `{path}` fill more than {}", size(most as u64))).kind(FailureKind::Limit);
-            Err(failure.help("Select fewer with --kinds, --from, or --to, or raise the limit with --max-memory."))
+            source.stream.take(&mut text)?;
+            Ok(Answer { damage: events.damage() })
         };
-        let outcome = batch::run(shell, paths, resume, ask, &mut Report { shell, format, several, headed })?;
+        let outcome = batch::run(shell, paths, resume, ask, &mut Report { shell, format, several, headed, has_begun: false })?;
         filter.remark();
         Ok(outcome)
     }
 }
 
-/// The events of one recording, as text.
+/// What is said of a recording behind its events.
 struct Answer {
-    text: Vec<u8>,
     damage: Vec<Damage>,
 }
 
@@ -95,7 +90,7 @@ type Writer<'a> = Box<dyn FnMut(&Event, &mut Vec<u8>) + 'a>;
 /// What writes an event. Writing to memory cannot fail.
 fn writer<'a>(format: Format, formulas: bool, filter: &'a Compiled, shell: &'a Shell, path: &'a str) -> Writer<'a> {
     match format {
-        Format::Json => Box::new(move |event, text| drop(json::line(text, &json::About { path, answer: event }))),
+        Format::Json => Box::new(move |event, text| drop(json::append_about(text, path, event))),
         Format::Csv => {
             let rows = csv::Rows { formulas };
             Box::new(move |event, text| rows.push(text, path, event))
@@ -119,24 +114,44 @@ struct Report<'a> {
     format: Format,
     several: bool,
     headed: bool,
+    /// Whether events of the present recording were shown.
+    has_begun: bool,
 }
 
-impl Renderer<Answer> for Report<'_> {
-    fn answer(&mut self, output: &mut Output, path: &str, answer: Answer) -> Result<Outcome, Stop> {
+impl Report<'_> {
+    /// Writes what stands above the events.
+    fn begin(&mut self, output: &mut Output, path: &str) -> Result<(), Stop> {
         match self.format {
             Format::Csv if !self.headed => csv::head(output)?,
-            Format::Table if self.several && !answer.text.is_empty() => {
+            Format::Table if self.several => {
                 let gap = if self.headed { "\n" } else { "" };
                 writeln!(output, "{gap}{}", self.shell.paint(Ink::Strong, printable(path)))?;
             }
             _ => {}
         }
-        self.headed |= self.format != Format::Table || !answer.text.is_empty();
-        output.write_all(&answer.text)?;
+        self.headed = true;
+        Ok(())
+    }
+}
+
+impl Renderer<Answer> for Report<'_> {
+    fn piece(&mut self, output: &mut Output, path: &str, piece: &[u8]) -> Result<(), Stop> {
+        if !std::mem::replace(&mut self.has_begun, true) {
+            self.begin(output, path)?;
+        }
+        Ok(output.write_all(piece)?)
+    }
+
+    fn answer(&mut self, output: &mut Output, path: &str, answer: Answer) -> Result<Outcome, Stop> {
+        // a table has no heading without lines
+        if !std::mem::take(&mut self.has_begun) && self.format != Format::Table {
+            self.begin(output, path)?;
+        }
         super::damage_met(output, path, &answer.damage)
     }
 
     fn failure(&mut self, output: &mut Output, path: &str, failure: &Failure) -> Result<(), Stop> {
+        self.has_begun = false;
         if self.format == Format::Json {
             json::failure(output, path, failure)?;
         }

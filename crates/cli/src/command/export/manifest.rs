@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::failure::unwritable;
 use super::part::Format;
+use super::unread::Unread;
 use crate::atomic_file::{Draft, Inputs, Target};
 use crate::command::{Clock, Times};
 use crate::failure::Failure;
@@ -20,6 +21,9 @@ use crate::stamp::Stamp;
 
 /// The manifest's name.
 pub const NAME: &str = "manifest.jsonl";
+
+/// The version of the layout. Version 2 has folders such as `family=quake3`.
+const VERSION: u32 = 2;
 
 /// What was asked for. A run goes on only with the same.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -41,7 +45,7 @@ impl Header {
     pub fn new(format: Format, spreadsheet: bool, queries: &[Query], conditions: &[String], hz: Option<f64>, times: Times, clock: Clock) -> Self {
         let columns = |query: &Query| query.names().iter().map(|name| (*name).to_owned()).collect();
         Header {
-            fragreel_export: 1,
+            fragreel_export: VERSION,
             format,
             spreadsheet,
             tables: queries.iter().map(|query| (query.table().name.to_owned(), columns(query))).collect(),
@@ -54,11 +58,21 @@ impl Header {
     }
 }
 
+impl Header {
+    /// The names of the tables.
+    pub fn tables(&self) -> impl Iterator<Item = &str> {
+        self.tables.keys().map(String::as_str)
+    }
+}
+
 /// Files that came into place together, and the recordings in them.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Commit {
     pub files: Vec<Listed>,
     pub recordings: Vec<Exported>,
+    /// The files that a run could not read. A run writes this list at its end, and only the last list counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failures: Option<Vec<Unread>>,
 }
 
 /// A file of the export.
@@ -113,24 +127,7 @@ impl Manifest {
         if matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock)) {
             return Err(Failure::new(format!("another run is writing into `{}`", folder.display())).help("Wait for it, or name another folder."));
         }
-        let foreign = |what: &str| {
-            Failure::new(format!("cannot continue the export in `{}`: {what}", folder.display()))
-                .help("Nothing was changed in it. Use the options that it was started with, or name another folder.")
-        };
-        let (mut commits, mut end) = (Vec::<Commit>::new(), 0);
-        let (mut reader, mut line) = (BufReader::new(&file), Vec::new());
-        while reader.read_until(b'\n', &mut line).map_err(failed)? > 0 && line.ends_with(b"\n") {
-            if end == 0 {
-                let there: Header = serde_json::from_slice(&line).map_err(|_| foreign("its manifest is not from Fragreel"))?;
-                if there != *header {
-                    return Err(foreign("it was started with other options"));
-                }
-            } else {
-                commits.push(serde_json::from_slice(&line).map_err(|_| foreign("its manifest is not from Fragreel"))?);
-            }
-            end += line.len() as u64;
-            line.clear();
-        }
+        let (mut commits, mut end) = commits(folder, &file, header)?;
         if renew(&mut commits)? {
             (file, end) = written(&path, header, &commits)?;
         } else {
@@ -158,6 +155,38 @@ impl Manifest {
             unwritable(&self.path, error)
         })
     }
+}
+
+/// The commits of the export in a folder. Another run may be adding commits to it.
+pub fn read(folder: &Path, header: &Header) -> Result<Vec<Commit>, Failure> {
+    let path = folder.join(NAME);
+    let missing = |error: std::io::Error| Failure::new(format!("there is no export in `{}`", folder.display())).because(error).help("Name its folder with -o.");
+    let file = File::open(&path).map_err(missing)?;
+    Ok(commits(folder, &file, header)?.0)
+}
+
+/// The commits of a manifest, and the offset of their end. Fails if the manifest has another header.
+fn commits(folder: &Path, file: &File, header: &Header) -> Result<(Vec<Commit>, u64), Failure> {
+    let failed = |error: std::io::Error| unwritable(&folder.join(NAME), error);
+    let foreign = |what: &str| {
+        Failure::new(format!("cannot continue the export in `{}`: {what}", folder.display()))
+            .help("Nothing was changed in it. Use the options that it was started with, or name another folder.")
+    };
+    let (mut commits, mut end) = (Vec::<Commit>::new(), 0);
+    let (mut reader, mut line) = (BufReader::new(file), Vec::new());
+    while reader.read_until(b'\n', &mut line).map_err(failed)? > 0 && line.ends_with(b"\n") {
+        if end == 0 {
+            let there: Header = serde_json::from_slice(&line).map_err(|_| foreign("its manifest is not from Fragreel"))?;
+            if there != *header {
+                return Err(foreign("it was started with other options"));
+            }
+        } else {
+            commits.push(serde_json::from_slice(&line).map_err(|_| foreign("its manifest is not from Fragreel"))?);
+        }
+        end += line.len() as u64;
+        line.clear();
+    }
+    Ok((commits, end))
 }
 
 /// Writes a manifest in place of the one that is there. Gives the new file, which is locked, and its length.

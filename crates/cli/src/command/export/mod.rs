@@ -1,32 +1,38 @@
 //! `fragreel export`
 
+mod check;
 mod failure;
 mod manifest;
 mod part;
 mod renewal;
+mod unread;
 mod workers;
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 
 use fragreel_tables::{Query, TABLES};
 
-use super::{Clock, Paths, Times};
+use super::{Clock, Times};
 use crate::batch::{self, Renderer, Source};
 use crate::failure::{Failure, Stop};
 use crate::output::{Output, size};
+use crate::paths::ManyPaths;
 use crate::shell::{Outcome, Shell};
-use crate::{atomic_file, interrupt, table};
+use crate::{atomic_file, interrupt, json, table};
 pub use part::{Format, Part};
 use renewal::Renewal;
+use unread::Unread;
 use workers::{Answer, ExportWorkers, Rows};
 
 /// Export tables of many recordings: kills, positions, scores
 ///
 /// Tables and columns are the same for all games; docs/tables.md lists them. Files are written
-/// atomically to DIR/TABLE/FAMILY/. DIR/manifest.jsonl lists each file with its size, hash, and
-/// rows, and each recording with its rows, so you can check for missing and duplicate rows. Files
-/// that are not in the manifest are not part of the export.
+/// atomically to DIR/TABLE/family=FAMILY/. DIR/manifest.jsonl lists each file with its size, hash,
+/// and rows, and each recording with its rows, so you can check for missing and duplicate rows.
+/// Files that are not in the manifest are not part of the export. DIR/failures/ has a row for each
+/// file that could not be read.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -37,12 +43,16 @@ Examples:
   fragreel export --tables shots --columns time,name --where weapon=7 -o o d/
       some columns and rows; nothing else is decoded
   fragreel export --tables recordings --format csv -o out --resume demos/
-      continue an earlier run
+      continue an earlier run; it reads only new and changed recordings
+  fragreel export --tables recordings --format csv -o out --check demos/
+      check that the export is complete and unchanged
+  fragreel export --tables kills --format csv -o out --files-from list
+      read the paths from a file, if a command line is too short for them
 
 Parquet and Arrow need a build with `--features parquet`.")]
 pub struct Arguments {
     #[command(flatten)]
-    paths: Paths,
+    paths: ManyPaths,
 
     /// The tables, separated by commas, or `all`
     #[arg(long, value_name = "TABLE", value_delimiter = ',', required = true)]
@@ -84,6 +94,16 @@ pub struct Arguments {
     /// again
     #[arg(long)]
     resume: bool,
+
+    /// Compare the export in DIR with what a run with the same options would write: its files by
+    /// hash, its recordings by content. Writes nothing
+    #[arg(long, conflicts_with = "resume")]
+    check: bool,
+
+    /// One JSON object with the number of rows, and one for each file that cannot be read, as
+    /// docs/json.md describes
+    #[arg(long)]
+    json: bool,
 }
 
 impl Arguments {
@@ -96,11 +116,15 @@ impl Arguments {
         format.must_be_built_in()?;
         let queries = self.queries()?;
         let header = manifest::Header::new(format, self.spreadsheet, &queries, &self.conditions, self.hz, self.times, self.clock);
-        let renew = self.resume.then(|| Renewal { shell, paths: self.paths.all() });
+        let paths = self.paths.all()?;
+        if self.check {
+            return check::run(shell, &paths, &self.output, &header, self.json);
+        }
+        let renew = self.resume.then(|| Renewal { shell, paths: &paths });
         let (workers, done) = ExportWorkers::new(&self.output, format, !self.spreadsheet, queries, header, renew)?;
         let ask = |source: &Source<'_>| Ok(workers.export(source));
-        let mut report = Report { workers: &workers, shell, recordings: 0 };
-        let outcome = batch::run_but(shell, self.paths.all(), done, ask, &mut report);
+        let mut report = Report { workers: &workers, shell, json: self.json, recordings: 0, failures: Vec::new() };
+        let outcome = batch::run_but(shell, &paths, done, ask, &mut report);
         // Whatever went wrong, nothing half-written stays.
         if outcome.is_err() {
             atomic_file::abandon();
@@ -139,17 +163,34 @@ impl Arguments {
 struct Report<'a> {
     workers: &'a ExportWorkers,
     shell: &'a Shell,
+    json: bool,
     recordings: usize,
+    failures: Vec<Unread>,
+}
+
+/// What a run wrote, for `--json`.
+#[derive(serde::Serialize)]
+struct Exported {
+    recordings: usize,
+    tables: BTreeMap<&'static str, Rows>,
 }
 
 impl Renderer<Result<Answer, Failure>> for Report<'_> {
+    fn kept(&self) -> &'static str {
+        "; with --resume, the next run continues after the last recording whose tables were written"
+    }
+
     fn answer(&mut self, _: &mut Output, _: &str, answer: Result<Answer, Failure>) -> Result<Outcome, Stop> {
         let Answer { damage } = answer?;
         self.recordings += 1;
         Ok(Outcome::damaged(!damage.is_empty()))
     }
 
-    fn failure(&mut self, _: &mut Output, _: &str, _: &Failure) -> Result<(), Stop> {
+    fn failure(&mut self, output: &mut Output, path: &str, failure: &Failure) -> Result<(), Stop> {
+        self.failures.push(Unread::new(path, failure));
+        if self.json {
+            json::failure(output, path, failure)?;
+        }
         Ok(())
     }
 
@@ -159,6 +200,11 @@ impl Renderer<Result<Answer, Failure>> for Report<'_> {
             // What others are at is done again when the run is gone on with.
             atomic_file::abandon();
             return Ok(());
+        }
+        self.workers.note_failures(std::mem::take(&mut self.failures))?;
+        if self.json {
+            let tables = self.workers.written().into_iter().collect();
+            return Ok(json::line(output, &Exported { recordings: self.recordings, tables })?);
         }
         let mut rows = table::Rows::new(&["TABLE", "ROWS", "FILES", "SIZE"]);
         for (name, Rows { rows: count, files, bytes }) in self.workers.written() {

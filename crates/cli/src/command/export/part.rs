@@ -73,6 +73,32 @@ enum Writer {
     Arrow(Box<fragreel_tables::write::ArrowFile<BufWriter<File>>>, fragreel_tables::arrow::SchemaRef),
 }
 
+/// The columns of a file.
+pub struct Shape {
+    names: Vec<&'static str>,
+    #[cfg(feature = "parquet")]
+    schema: fragreel_tables::arrow::SchemaRef,
+}
+
+impl Shape {
+    fn of(query: &Query) -> Self {
+        Shape {
+            names: query.names(),
+            #[cfg(feature = "parquet")]
+            schema: fragreel_tables::arrow::schema(query),
+        }
+    }
+
+    /// Columns of text.
+    pub fn texts(names: &[&'static str]) -> Self {
+        Shape {
+            names: names.to_vec(),
+            #[cfg(feature = "parquet")]
+            schema: fragreel_tables::arrow::schema_of(&names.iter().map(|name| ((*name).to_owned(), fragreel_tables::Type::Text)).collect::<Vec<_>>()),
+        }
+    }
+}
+
 /// What a finished file is.
 pub struct Finished {
     pub bytes: u64,
@@ -83,29 +109,31 @@ pub struct Finished {
 impl Part {
     /// Begins a file. `formulas`: whether cells of comma-separated values may look like formulas. `force`: what is there already may be replaced.
     pub fn new(path: &Path, format: Format, formulas: bool, query: &Query, force: bool) -> Result<Self, Failure> {
+        Self::with(path, format, formulas, &Shape::of(query), force)
+    }
+
+    /// Like [`new`](Self::new), for columns that no table declares.
+    pub fn with(path: &Path, format: Format, formulas: bool, shape: &Shape, force: bool) -> Result<Self, Failure> {
         let mut draft = Draft::new(Target::of(path, &Inputs::none(), force)?)?;
         let file = draft.file().try_clone().map_err(|error| unwritable(path, error))?;
-        let writer = Self::writer(file, format, formulas, query).map_err(|error| unwritable(path, error))?;
+        let writer = Self::writer(file, format, formulas, shape).map_err(|error| unwritable(path, error))?;
         Ok(Part { draft, writer, rows: 0 })
     }
 
-    fn writer(file: File, format: Format, formulas: bool, query: &Query) -> io::Result<Writer> {
+    fn writer(file: File, format: Format, formulas: bool, shape: &Shape) -> io::Result<Writer> {
         Ok(match format {
             Format::Csv => {
                 let mut out = BufWriter::new(file);
-                writeln!(out, "{}", query.names().join(","))?;
+                writeln!(out, "{}", shape.names.join(","))?;
                 Writer::Csv(out, formulas)
             }
-            Format::Jsonl => Writer::Jsonl(BufWriter::new(file), query.names()),
+            Format::Jsonl => Writer::Jsonl(BufWriter::new(file), shape.names.clone()),
             #[cfg(feature = "parquet")]
-            Format::Parquet => {
-                let schema = fragreel_tables::arrow::schema(query);
-                Writer::Parquet(Box::new(fragreel_tables::write::ParquetFile::new(file, &schema).map_err(io::Error::other)?))
-            }
+            Format::Parquet => Writer::Parquet(Box::new(fragreel_tables::write::ParquetFile::new(file, &shape.schema).map_err(io::Error::other)?)),
             #[cfg(feature = "parquet")]
             Format::Arrow => {
-                let schema = fragreel_tables::arrow::schema(query);
-                Writer::Arrow(Box::new(fragreel_tables::write::ArrowFile::new(BufWriter::new(file), &schema).map_err(io::Error::other)?), schema)
+                let file = fragreel_tables::write::ArrowFile::new(BufWriter::new(file), &shape.schema).map_err(io::Error::other)?;
+                Writer::Arrow(Box::new(file), shape.schema.clone())
             }
             #[cfg(not(feature = "parquet"))]
             Format::Parquet | Format::Arrow => return Err(io::ErrorKind::Unsupported.into()),
@@ -198,7 +226,8 @@ fn harmless(batch: &Batch, out: &mut impl Write) -> io::Result<()> {
     out.write_all(&text)
 }
 
-fn hash(path: &Path) -> io::Result<(u64, String)> {
+/// The length of a file and its hash.
+pub fn hash(path: &Path) -> io::Result<(u64, String)> {
     let (mut file, mut hash, mut buffer, mut bytes) = (File::open(path)?, Sha256::new(), vec![0; 1 << 16], 0);
     loop {
         let read = file.read(&mut buffer)?;

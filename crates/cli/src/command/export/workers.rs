@@ -13,6 +13,7 @@ use super::failure::unwritable;
 use super::manifest::{Commit, Exported, Header, Listed, Manifest};
 use super::part::{Format, Part};
 use super::renewal::Renewal;
+use super::unread::{self, Unread};
 use crate::batch::Source;
 use crate::failure::Failure;
 
@@ -44,7 +45,7 @@ pub struct ExportWorkers {
 }
 
 /// What was written of a table.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, serde::Serialize)]
 pub struct Rows {
     pub rows: u64,
     pub files: u64,
@@ -74,7 +75,7 @@ impl ExportWorkers {
         let mut next = HashMap::new();
         for query in &queries {
             for family in FAMILIES {
-                let name = format!("{}/{family}", query.table().name);
+                let name = partition(query.table().name, family);
                 let listed: HashSet<&str> = manifest.before.iter().filter_map(|file| file.file.strip_prefix(&*name)?.strip_prefix('/')).collect();
                 clear(&folder.join(&name), format, &listed)?;
                 next.insert((query.table().name, family), listed.iter().filter_map(|file| number(file)).max().map_or(0, |last| last + 1));
@@ -138,7 +139,7 @@ impl ExportWorkers {
                     *next += 1;
                     *next - 1
                 };
-                let folder = self.folder.join(table).join(family);
+                let folder = self.folder.join(partition(table, family));
                 fs::create_dir_all(&folder).map_err(|error| unwritable(&folder, error))?;
                 let path = folder.join(format!("part-{number:05}.{}", self.format.extension()));
                 Ok(place.insert(Part::new(&path, self.format, self.formulas, &self.queries[query], false)?))
@@ -148,7 +149,7 @@ impl ExportWorkers {
 
     /// Puts a writer's files in place and lists them.
     fn commit(&self, writer: Writer) -> Result<(), Failure> {
-        let mut commit = Commit { files: Vec::new(), recordings: writer.recordings };
+        let mut commit = Commit { recordings: writer.recordings, ..Commit::default() };
         let mut parts: Vec<_> = writer.parts.into_iter().collect();
         parts.sort_by_key(|(place, _)| *place);
         for ((query, family), part) in parts {
@@ -160,7 +161,7 @@ impl ExportWorkers {
             rows.rows += finished.rows;
             rows.files += 1;
             rows.bytes += finished.bytes;
-            let file = format!("{table}/{family}/{name}");
+            let file = format!("{}/{name}", partition(table, family));
             commit.files.push(Listed { file, table: table.into(), family: family.into(), bytes: finished.bytes, sha256: finished.sha256, rows: finished.rows });
         }
         if commit.recordings.is_empty() { Ok(()) } else { lock(&self.manifest).add(&commit) }
@@ -170,6 +171,12 @@ impl ExportWorkers {
     pub fn commit_all(&self) -> Result<(), Failure> {
         let idle = std::mem::take(&mut *lock(&self.idle));
         idle.into_iter().try_for_each(|writer| self.commit(writer))
+    }
+
+    /// Writes the table of files that could not be read. A run that continues the export reads them again.
+    pub fn note_failures(&self, files: Vec<Unread>) -> Result<(), Failure> {
+        unread::write(&self.folder, self.format, self.formulas, &files)?;
+        lock(&self.manifest).add(&Commit { failures: Some(files), ..Commit::default() })
     }
 
     /// What this run has written, by table.
@@ -191,6 +198,11 @@ impl Writer {
 }
 
 const FAMILIES: [&str; 4] = ["goldsrc", "quake1", "quake2", "quake3"];
+
+/// The folder of a table and family, named like a partition of Hive.
+fn partition(table: &str, family: &str) -> String {
+    format!("{table}/family={family}")
+}
 
 /// The number in `part-00012.csv`.
 fn number(name: &str) -> Option<u32> {

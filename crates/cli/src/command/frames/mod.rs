@@ -7,12 +7,11 @@ use std::io::Write;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use fragreel::edit::Clock;
 use fragreel::model::{EntityKinds, Fields, Frame, FrameOptions};
-use fragreel::{Error, Recording};
 
 use super::{Named, Paths, Times};
 use crate::batch::{self, Renderer, Source};
-use crate::failure::{Failure, FailureKind, Stop};
-use crate::output::{Output, printable, size};
+use crate::failure::{Failure, Stop};
+use crate::output::{Output, printable};
 use crate::resume::{Format, Shape};
 use crate::row_output::RowOutput;
 use crate::shell::{Ink, Outcome, Shell};
@@ -79,25 +78,18 @@ impl Arguments {
         let (resume, headed) = self.rows.open(&shape, &self.paths.paths)?;
         let several = !self.paths.mean_one();
         let wanted = Wanted { options: self.options(), players: Named::new(&self.player) };
-        // Answers wait for their turn in memory.
-        let most = (shell.budget.total() / 8) as usize;
         let ask = |source: &Source<'_>| {
             let Source { name: path, recording, .. } = *source;
             let times = self.times.of(recording, self.clock)?;
             let options = FrameOptions { from: times.from, to: times.to, ..wanted.options };
-            let answer = wanted.ask(path, recording, options, most, |frame, text| match format {
-                Format::Json => drop(json::line(text, &json::About { path, answer: frame })),
+            wanted.ask(source, options, |frame, text| match format {
+                // Writing to memory cannot fail.
+                Format::Json => drop(json::append_about(text, path, frame)),
                 Format::Csv => row::csv(text, path, frame, self.rows.formulas()),
                 Format::Table => row::table(text, frame, self.clock),
-            });
-            let answer = answer
-                .map_err(|error| Failure::new(format!("`{path}` has no frames to list")).because(error).help("`fragreel state` shows single moments."))?;
-            answer.ok_or_else(|| {
-                let failure = Failure::new(format!("the frames of `{path}` fill more than {}", size(most as u64))).kind(FailureKind::Limit);
-                failure.help("Select fewer with --hz, --from, --to, --player, or --fields, or raise the limit with --max-memory.")
             })
         };
-        let outcome = batch::run(shell, &self.paths.paths, resume, ask, &mut Report { shell, format, several, headed })?;
+        let outcome = batch::run(shell, &self.paths.paths, resume, ask, &mut Report { shell, format, several, headed, has_begun: false })?;
         wanted.players.remark();
         Ok(outcome)
     }
@@ -124,34 +116,29 @@ struct Wanted {
 }
 
 impl Wanted {
-    /// The frames as text; nothing when they fill more than `most` bytes.
-    fn ask(
-        &self,
-        path: &str,
-        recording: &Recording,
-        options: FrameOptions,
-        most: usize,
-        write: impl Fn(&Frame, &mut Vec<u8>),
-    ) -> Result<Option<Answer>, Error> {
-        let mut frames = recording.frames(options)?;
+    /// Hands the frames as text to the recording's stream.
+    fn ask(&self, source: &Source<'_>, options: FrameOptions, write: impl Fn(&Frame, &mut Vec<u8>)) -> Result<Answer, Failure> {
+        let path = source.name;
+        let mut frames = source
+            .recording
+            .frames(options)
+            .map_err(|error| Failure::new(format!("`{path}` has no frames to list")).because(error).help("`fragreel state` shows single moments."))?;
         let (mut frame, mut text) = (Frame::default(), Vec::new());
         while frames.next_into(&mut frame) {
             if !self.players.are_all() {
                 frame.players.retain(|player| player.name.as_ref().is_some_and(|name| self.players.hold(&name.clean)));
             }
             write(&frame, &mut text);
-            if text.len() > most {
-                return Ok(None);
-            }
+            source.stream.take_piece(&mut text)?;
         }
+        source.stream.take(&mut text)?;
         let damage = frames.damage().first().map(|first| format!("{}: {}", printable(path), printable(&super::describe(first))));
-        Ok(Some(Answer { text, damage }))
+        Ok(Answer { damage })
     }
 }
 
-/// The frames of one recording, as text.
+/// What is said of a recording behind its frames.
 struct Answer {
-    text: Vec<u8>,
     damage: Option<String>,
 }
 
@@ -160,13 +147,16 @@ struct Report<'a> {
     format: Format,
     several: bool,
     headed: bool,
+    /// Whether frames of the present recording were shown.
+    has_begun: bool,
 }
 
-impl Renderer<Answer> for Report<'_> {
-    fn answer(&mut self, output: &mut Output, path: &str, answer: Answer) -> Result<Outcome, Stop> {
+impl Report<'_> {
+    /// Writes what stands above the frames.
+    fn begin(&mut self, output: &mut Output, path: &str) -> std::io::Result<()> {
         match self.format {
             Format::Csv if !self.headed => writeln!(output, "{}", row::COLUMNS.join(","))?,
-            Format::Table if !answer.text.is_empty() => {
+            Format::Table => {
                 if self.several {
                     let gap = if self.headed { "\n" } else { "" };
                     writeln!(output, "{gap}{}", self.shell.paint(Ink::Strong, printable(path)))?;
@@ -175,8 +165,24 @@ impl Renderer<Answer> for Report<'_> {
             }
             _ => {}
         }
-        self.headed |= self.format != Format::Table || !answer.text.is_empty();
-        output.write_all(&answer.text)?;
+        self.headed = true;
+        Ok(())
+    }
+}
+
+impl Renderer<Answer> for Report<'_> {
+    fn piece(&mut self, output: &mut Output, path: &str, piece: &[u8]) -> Result<(), Stop> {
+        if !std::mem::replace(&mut self.has_begun, true) {
+            self.begin(output, path)?;
+        }
+        Ok(output.write_all(piece)?)
+    }
+
+    fn answer(&mut self, output: &mut Output, path: &str, answer: Answer) -> Result<Outcome, Stop> {
+        // a table has no heading without rows
+        if !std::mem::take(&mut self.has_begun) && self.format != Format::Table {
+            self.begin(output, path)?;
+        }
         if let Some(damage) = &answer.damage {
             output.flush()?;
             eprintln!("{damage}");
@@ -185,6 +191,7 @@ impl Renderer<Answer> for Report<'_> {
     }
 
     fn failure(&mut self, output: &mut Output, path: &str, failure: &Failure) -> Result<(), Stop> {
+        self.has_begun = false;
         if self.format == Format::Json {
             json::failure(output, path, failure)?;
         }

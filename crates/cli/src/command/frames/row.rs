@@ -52,8 +52,8 @@ pub fn csv(text: &mut Vec<u8>, path: &str, frame: &Frame, formulas: bool) {
     let mut head = Vec::new();
     let mut row = Row::new(&mut head, formulas);
     row.text(path);
-    [frame.number, frame.message, frame.level].into_iter().for_each(|number| row.shown(Some(number)));
-    [Some(frame.time), Some(frame.server_time), frame.match_time].into_iter().for_each(|time| row.shown(time.map(|time| time.0)));
+    [frame.number, frame.message, frame.level].into_iter().for_each(|number| row.integer(Some(number)));
+    [Some(frame.time), Some(frame.server_time), frame.match_time].into_iter().for_each(|time| row.integer(time.map(|time| time.0)));
     for player in &frame.players {
         of_player(Row::behind(text, &head, formulas), frame, player);
     }
@@ -64,39 +64,39 @@ pub fn csv(text: &mut Vec<u8>, path: &str, frame: &Frame, formulas: bool) {
 
 fn of_player(mut row: Row<'_>, frame: &Frame, player: &PlayerFrame) {
     row.text("player");
-    row.shown(Some(player.slot));
+    row.integer(Some(player.slot));
     row.text(player.name.as_ref().map_or("", |name| &name.clean));
     row.text(player.team.as_deref().unwrap_or_default());
-    row.shown(Some(is_view(frame, player)));
-    row.shown(player.alive);
+    row.flag(Some(is_view(frame, player)));
+    row.flag(player.alive);
     [player.origin, player.velocity, player.angles].into_iter().for_each(|values| row.three(values));
-    row.shown(player.health);
-    row.shown(player.armor);
+    row.integer(player.health);
+    row.integer(player.armor);
     row.text(player.weapon.as_ref().map_or("", word));
     match &player.powerups[..] {
         [] => row.empty(1),
         [one] => row.text(word(&one.what)),
         several => row.text(&several.iter().map(|held| word(&held.what)).collect::<Vec<_>>().join(";")),
     }
-    row.shown(player.on_ground);
-    row.shown(player.crouching);
-    row.shown(player.ping);
-    row.shown(player.score);
-    row.shown(Some(player.teleported));
+    row.flag(player.on_ground);
+    row.flag(player.crouching);
+    row.integer(player.ping);
+    row.integer(player.score);
+    row.flag(Some(player.teleported));
     row.empty(3);
     row.end();
 }
 
 fn of_entity(mut row: Row<'_>, entity: &EntityFrame) {
     row.text(entity.kind.name());
-    row.shown(Some(entity.number));
+    row.integer(Some(entity.number));
     row.empty(4);
     [entity.origin, entity.velocity, entity.angles].into_iter().for_each(|values| row.three(values));
     row.empty(8);
-    row.shown(Some(entity.teleported));
+    row.flag(Some(entity.teleported));
     row.text(entity.model.as_deref().unwrap_or_default());
     row.text(entity.item.as_ref().map_or("", word));
-    row.shown(entity.owner);
+    row.integer(entity.owner);
     row.end();
 }
 

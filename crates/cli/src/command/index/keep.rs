@@ -11,6 +11,7 @@ use super::failed::failed;
 use crate::batch::Renderer;
 use crate::failure::{Failure, Stop};
 use crate::interrupt;
+use crate::json;
 use crate::output::Output;
 use crate::shell::Outcome;
 use crate::stamp;
@@ -30,6 +31,7 @@ type Gone<'a> = dyn Fn() -> (usize, Vec<String>) + 'a;
 pub struct Keep<'a> {
     catalogue: &'a mut Catalogue,
     db: &'a Path,
+    json: bool,
     gone: &'a Gone<'a>,
     stamp: Stamp,
     waiting: Vec<(String, Stamp, Looked)>,
@@ -48,8 +50,9 @@ const TIME: Duration = Duration::from_secs(2);
 
 impl<'a> Keep<'a> {
     /// Into this catalogue, which has these recordings.
-    pub fn new(catalogue: &'a mut Catalogue, db: &'a Path, recordings: HashMap<String, bool>, gone: &'a Gone<'a>) -> Self {
-        Keep { catalogue, db, gone, stamp: Stamp::default(), waiting: Vec::new(), since: Instant::now(), recordings, early: HashMap::new(), new: 0, refused: 0 }
+    pub fn new(catalogue: &'a mut Catalogue, db: &'a Path, json: bool, recordings: HashMap<String, bool>, gone: &'a Gone<'a>) -> Self {
+        let (waiting, since, early) = (Vec::new(), Instant::now(), HashMap::new());
+        Keep { catalogue, db, json, gone, stamp: Stamp::default(), waiting, since, recordings, early, new: 0, refused: 0 }
     }
 
     fn put(&mut self, path: String, stamp: Stamp, looked: Looked) -> Result<(), Stop> {
@@ -65,6 +68,10 @@ impl<'a> Keep<'a> {
 }
 
 impl Renderer<Found> for Keep<'_> {
+    fn kept(&self) -> &'static str {
+        "; everything read so far is kept; run the command again to continue"
+    }
+
     fn read(&mut self, stamp: Option<stamp::Stamp>) {
         self.stamp = stamp.map(|stamp::Stamp { size, modified }| Stamp { size, modified }).unwrap_or_default();
     }
@@ -94,8 +101,11 @@ impl Renderer<Found> for Keep<'_> {
         }
     }
 
-    fn failure(&mut self, _: &mut Output, path: &str, failure: &Failure) -> Result<(), Stop> {
+    fn failure(&mut self, output: &mut Output, path: &str, failure: &Failure) -> Result<(), Stop> {
         self.refused += 1;
+        if self.json {
+            json::failure(output, path, failure)?;
+        }
         // What is not even found has no place in it.
         if path.is_empty() || self.stamp == Stamp::default() { Ok(()) } else { self.put(path.to_owned(), self.stamp, Looked::Unreadable(failure.one_line())) }
     }
@@ -117,20 +127,40 @@ impl Renderer<Found> for Keep<'_> {
         let wrong = |error| failed(self.db, error);
         self.catalogue.forget_all(&gone).map_err(wrong)?;
         if is_broken_off {
-            // The command ends without another word.
+            // the command ends below
             self.catalogue.settle();
         }
         let (files, recordings) = self.catalogue.counts().map_err(wrong)?;
         let (new, gone, refused) = (self.new, gone.len(), self.refused);
-        writeln!(
-            output,
-            "{}: {files} files, {recordings} recordings; {new} read, {unchanged} unchanged, {gone} removed, {refused} unreadable",
-            self.db.display()
-        )?;
+        if self.json {
+            let db = crate::input::name(self.db);
+            let unchanged = unchanged as u64;
+            json::line(output, &Indexed { db: &db, files, recordings, read: new as u64, unchanged, removed: gone as u64, unreadable: refused as u64 })?;
+        } else {
+            writeln!(
+                output,
+                "{}: {files} files, {recordings} recordings; {new} read, {unchanged} unchanged, {gone} removed, {refused} unreadable",
+                self.db.display()
+            )?;
+        }
         if is_broken_off {
             output.flush()?;
-            eprintln!("interrupted: what was looked at is kept; run the command again to go on");
+            interrupt::exit();
         }
         Ok(())
     }
+}
+
+/// What a look at everything found, for machines.
+#[derive(serde::Serialize)]
+struct Indexed<'a> {
+    db: &'a str,
+    /// In the catalogue.
+    files: u64,
+    recordings: u64,
+    /// Files of this run.
+    read: u64,
+    unchanged: u64,
+    removed: u64,
+    unreadable: u64,
 }

@@ -9,7 +9,7 @@ use fragreel_tables::catalogue::{Catalogue, Entry, File, Stamp};
 
 use super::failed::failed;
 use super::keep::{Found, Keep};
-use crate::batch::{self, Source};
+use crate::batch::{self, Choice, Source};
 use crate::failure::Stop;
 use crate::place::{self, Places, Roots};
 use crate::search::{self, PassedOver};
@@ -20,6 +20,7 @@ use crate::{input, stamp};
 pub struct Look<'a> {
     paths: &'a [PathBuf],
     db: &'a Path,
+    json: bool,
     places: Places,
     /// Whether a look that finds nothing new says nothing.
     is_quiet: bool,
@@ -27,8 +28,8 @@ pub struct Look<'a> {
 
 impl<'a> Look<'a> {
     /// At everything that these paths mean.
-    pub fn new(paths: &'a [PathBuf], db: &'a Path) -> Self {
-        Look { paths, db, places: Places::default(), is_quiet: false }
+    pub fn new(paths: &'a [PathBuf], db: &'a Path, json: bool) -> Self {
+        Look { paths, db, json, places: Places::default(), is_quiet: false }
     }
 
     /// Looks once.
@@ -57,14 +58,14 @@ impl<'a> Look<'a> {
                 known.iter().filter(|(path, file)| roots.have(path) && seen.lacks(path) && is_gone(path, file)).map(|(path, _)| path.clone()).collect();
             (seen.unchanged, gone)
         };
-        let mut keep = Keep::new(catalogue, self.db, recordings, &gone);
+        let mut keep = Keep::new(catalogue, self.db, self.json, recordings, &gone);
         let places = &mut self.places;
         let mut choose = |path: &Path| {
             let name = places.name(path);
             let is_new = seen.borrow_mut().is_new(&name, &known);
             is_new.then_some(name)
         };
-        batch::run_chosen(shell, self.paths, &mut choose, ask, &mut keep)
+        batch::run_chosen(shell, self.paths, Choice { name: &mut choose, handles_copies: true }, ask, &mut keep)
     }
 
     fn is_anything_new(&mut self, known: &HashMap<String, File>, roots: &Roots) -> bool {

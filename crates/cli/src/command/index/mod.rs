@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use fragreel_tables::catalogue::Catalogue;
 
-use super::Paths;
 use crate::failure::Stop;
 use crate::interrupt;
+use crate::paths::ManyPaths;
 use crate::shell::{Outcome, Shell};
 pub use failed::{failed, must_be_there};
 use look::Look;
@@ -35,7 +35,7 @@ Examples:
       any SQLite tool can open it")]
 pub struct Arguments {
     #[command(flatten)]
-    paths: Paths,
+    paths: ManyPaths,
 
     /// The catalogue; created if it does not exist
     #[arg(long, value_name = "FILE")]
@@ -44,6 +44,11 @@ pub struct Arguments {
     /// Check for changes every two seconds until Ctrl-C
     #[arg(long)]
     watch: bool,
+
+    /// One JSON object for each pass and for each file that cannot be read, as docs/json.md
+    /// describes
+    #[arg(long)]
+    json: bool,
 }
 
 /// How often a watched folder is looked at.
@@ -52,7 +57,8 @@ const INTERVAL: Duration = Duration::from_secs(2);
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         let mut catalogue = Catalogue::open(&self.db).map_err(|error| failed(&self.db, error))?;
-        let mut look = Look::new(self.paths.all(), &self.db);
+        let paths = self.paths.all()?;
+        let mut look = Look::new(&paths, &self.db, self.json);
         let mut outcome = Outcome::Fine;
         loop {
             outcome = outcome.max(look.once(shell, &mut catalogue)?);

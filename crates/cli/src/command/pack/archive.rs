@@ -15,7 +15,7 @@ use super::{Arguments, Form, Packed, Report, original};
 use crate::atomic_file::{Draft, Inputs, Target, unwritable};
 use crate::batch::{self, Renderer, Source};
 use crate::failure::{Failure, FailureKind, Stop};
-use crate::interrupt::{self, SignalGuard};
+use crate::interrupt::{self, SignalGuard, Unfinished};
 use crate::output::{self, Output, hex};
 use crate::shell::{Outcome, Shell};
 use crate::{input, search};
@@ -70,11 +70,11 @@ pub fn run(arguments: &Arguments, shell: &Shell, path: &Path) -> Result<Outcome,
     }
     let mut report = Report::new(arguments.options.json);
     let shown = input::name(target.shown());
+    interrupt::keeps(format!("`{shown}` is unchanged"));
     let mut work = Work::begin(target, kept)?;
     let mut output = output::stdout();
     let guard = SignalGuard::new();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(shell.jobs).build();
-    let pool = pool.map_err(|error| Failure::new("cannot start that many threads").because(error).help("Use a smaller number with `--jobs`."))?;
+    let pool = shell.pool()?;
     let copies = plan.copies;
     let groups: Vec<Vec<Planned>> = plan.alike.into_values().flat_map(grouped).collect();
     let mut groups = groups.into_iter();
@@ -91,10 +91,12 @@ pub fn run(arguments: &Arguments, shell: &Shell, path: &Path) -> Result<Outcome,
             let Some(next) = window.pop_front() else { return Ok::<(), Stop>(()) };
             let Some((members, failures)) = wait(&next) else {
                 // what was packed until the wish to end is put in place, and what is under way is not waited for
+                let unfinished = Unfinished::new();
                 work.finish()?;
+                interrupt::keeps(format!("`{shown}` now holds {} of the recordings; run the command again with --resume to continue", done.len()));
+                drop(unfinished);
                 report.finish(&mut output)?;
                 output.flush()?;
-                eprintln!("interrupted: `{shown}` has {} recordings more; run the command again with --resume to go on", done.len());
                 interrupt::exit();
             };
             for (path, failure) in failures {
@@ -134,7 +136,10 @@ pub fn run(arguments: &Arguments, shell: &Shell, path: &Path) -> Result<Outcome,
         report.packed(&mut output, &input::name(&planned.path), &answer)?;
         done.push(planned);
     }
+    let unfinished = Unfinished::new();
     work.finish()?;
+    interrupt::keeps(None);
+    drop(unfinished);
     report.finish(&mut output)?;
     output.flush()?;
     drop(guard);

@@ -152,7 +152,7 @@ impl Arguments {
         let address = upstream.address;
         let options = self.options()?;
         let mut files = Files::new(&self.output, self.force, files::CLIENT)?;
-        let _guard = crate::interrupt::SignalGuard::new();
+        let _guard = crate::interrupt::SignalGuard::patient();
         let (mut began, mut patience, mut watch) = (None, Patience::new(), self.watch(shell)?);
         let (mut options, mut again) = (options, Again::default());
         loop {
@@ -247,7 +247,7 @@ impl Arguments {
             failure.help("The extension selects the protocol: .dm_68 for Quake III and ioquake3, .dm_71 for OpenArena.")
         })?;
         let mut files = Some(Files::new(&self.output, self.force, kind)?);
-        let _guard = crate::interrupt::SignalGuard::new();
+        let _guard = crate::interrupt::SignalGuard::patient();
         let (mut began, mut patience, mut watch) = (None, Patience::new(), self.watch(shell)?);
         loop {
             let limits = Limits {

@@ -96,7 +96,7 @@ impl Arguments {
         for outlet in &relay.outlets {
             outlet.announce(&self.server)?;
         }
-        let _guard = crate::interrupt::SignalGuard::new();
+        let _guard = crate::interrupt::SignalGuard::patient();
         let (mut began, mut patience, mut any) = (None, Patience::new(), false);
         let outcome = loop {
             let limits =

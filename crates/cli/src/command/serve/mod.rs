@@ -34,7 +34,7 @@ Examples:
   fragreel serve final.dm_68                         then in the game: /connect localhost
   fragreel serve final.mvd --from 2:00               QuakeWorld: follow any player, /cmd seek 3:00
   fragreel serve final.dm_71 --port 27970            at another port
-  fragreel serve final.mvd2 --pov Alice              Quake II: through Alice's eyes
+  fragreel serve final.mvd2 --pov Alice              Quake II: begin with Alice, /cmd follow Bob
   fragreel serve final.dm_68 --public                for friends to watch along
   fragreel serve final.mvd --view                    with the viewer's timeline as the control
   fragreel serve final.mvd --public --own-clock      each viewer with an independent clock
@@ -62,7 +62,7 @@ pub struct Arguments {
     #[arg(long, value_name = "NUMBER")]
     protocol: Option<u32>,
 
-    /// The player to follow, for recordings with several views from which clients cannot choose: Quake II's server recordings, Relay and MVD2
+    /// The player that viewers follow first, in Quake II recordings of servers, Relay and MVD2
     #[arg(long, value_name = "PLAYER")]
     pov: Option<String>,
 
@@ -160,7 +160,7 @@ impl Arguments {
             writeln!(output, "{address}")?;
         }
         output::finish(output)?;
-        let _guard = crate::interrupt::SignalGuard::new();
+        let _guard = crate::interrupt::SignalGuard::patient();
         let (started, mut watching) = (Instant::now(), 0);
         while !crate::interrupt::asked() && !self.time.is_some_and(|time| started.elapsed().as_secs_f64() >= time.seconds()) {
             socket.poll(show, started.elapsed().as_secs_f64(), true);
@@ -223,17 +223,27 @@ impl Opening<'_> {
         Ok(DemoServer::new(playhead, &self.name, self.secret, self.marks))
     }
 
-    /// What is no client's recording is converted first.
+    /// What is no client's recording is converted first. Of recordings of several players, a conversion states the losses.
     fn quake2(self) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
         use fragreel_quake2::Recording;
+        use fragreel_quake2::unstable::views;
         use fragreel_quake2_live::demo_server::DemoServer;
         let limits = fragreel::Limits::default;
         let unreadable = |error| self.cannot("it cannot be read").because(error);
         let source = Recording::open(self.bytes, self.extension, limits()).map_err(unreadable)?;
-        let target = fragreel::model::Target { format: None, pov: self.pov.map(String::from) };
-        let plain = source.convert(&target).map_err(|error| self.cannot("it cannot be converted").because(error).help("Choose the view with --pov PLAYER."))?;
+        let several = views::has_several_views(source.input());
+        let first = || views::first(source.input()).filter(|_| several).map(|slot| slot.to_string());
+        let pov = self.pov.map(String::from).or_else(first);
+        let target = fragreel::model::Target { format: None, pov: pov.clone() };
+        let no_view = |error| self.cannot("it cannot be converted").because(error).help("Choose the first view with --pov PLAYER.");
+        let plain = source.convert(&target).map_err(no_view)?;
         for loss in &plain.losses {
             eprintln!("lost: {}", printable(&loss.to_string()));
+        }
+        if several {
+            let slot = pov.map(|pov| views::find(source.input(), &pov)).transpose().map_err(no_view)?;
+            let show = DemoServer::new(&source, &self.name, self.secret, self.marks.iter().copied()).map_err(|why| self.cannot(why))?;
+            return Ok(show.with_pov(slot));
         }
         let recording = Recording::open(&plain.bytes, Some("dm2"), limits()).map_err(unreadable)?;
         DemoServer::new(&recording, &self.name, self.secret, self.marks.iter().copied()).map_err(|why| self.cannot(why))

@@ -1,13 +1,15 @@
 //! The facts of recordings that are new.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use fragreel_site::facts::{self, Facts};
 
-use super::state::{Read, State};
-use crate::batch::{self, Renderer, Source};
+use super::kept::Read;
+use super::state::State;
+use crate::batch::{self, Choice, Renderer, Source};
 use crate::failure::{Failure, Stop};
+use crate::interrupt;
 use crate::output::Output;
 use crate::shell::{Outcome, Shell};
 use crate::stamp::Stamp;
@@ -19,11 +21,15 @@ pub fn gather(shell: &Shell, paths: &[PathBuf], state: &mut State) -> Result<Out
         let name = source.path.file_name().map_or_else(|| source.name.to_owned(), |name| name.to_string_lossy().into_owned());
         Ok((source.stamp, facts::of(source.recording, source.bytes, &name)))
     };
+    // files that are there, whether they are read or not
+    let mut found = HashSet::new();
+    let mut choose = |path: &Path| {
+        let name = crate::input::name(path);
+        found.insert(name.clone());
+        (!done.contains(&name)).then_some(name)
+    };
     let mut keep = Keep { state, names: done.clone() };
-    let outcome = batch::run_but(shell, paths, done, ask, &mut keep)?;
-    // files that are still there are found again below
-    let passed = crate::search::PassedOver::default();
-    let found: HashSet<String> = crate::search::files(paths, &passed).filter_map(Result::ok).map(|path| crate::input::name(&path)).collect();
+    let outcome = batch::run_chosen(shell, paths, Choice { name: &mut choose, handles_copies: false }, ask, &mut keep)?;
     let names: HashSet<String> = keep.names.into_iter().filter(|name| found.contains(name)).collect();
     state.keep(&names)?;
     Ok(outcome)
@@ -46,6 +52,10 @@ impl Keep<'_> {
 }
 
 impl Renderer<(Option<Stamp>, Facts)> for Keep<'_> {
+    fn kept(&self) -> &'static str {
+        "; everything read so far is kept; run the command again to continue"
+    }
+
     fn answer(&mut self, _: &mut Output, path: &str, (stamp, facts): (Option<Stamp>, Facts)) -> Result<Outcome, Stop> {
         self.state.put_facts(&facts)?;
         let damaged = !facts.damage.is_empty();
@@ -58,5 +68,10 @@ impl Renderer<(Option<Stamp>, Facts)> for Keep<'_> {
             self.note(path, None, None);
         }
         Ok(())
+    }
+
+    fn finish(&mut self, _: &mut Output) -> Result<(), Stop> {
+        // without the list, the next run would read all of it again
+        if interrupt::asked() { Ok(self.state.save()?) } else { Ok(()) }
     }
 }

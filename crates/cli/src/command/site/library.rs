@@ -1,19 +1,26 @@
 //! Where a site gets facts and copies of recordings from.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use flate2::{Compression, GzBuilder};
-use fragreel::edit::{Chat, Scrub};
-use fragreel_site::facts::Facts;
-use fragreel_site::{Config, Failed, Library, People, Published, Summary};
+use fragreel::Recording;
+use fragreel::edit::{Chat, Clock, Range, Scrub};
+use fragreel::model::Milliseconds;
+use fragreel::packing::{self, Preset};
+use fragreel_site::data::{Column, Value};
+use fragreel_site::facts::{Facts, Moment};
+use fragreel_site::{Config, Library, People, Published, Summary};
 use sha2::{Digest, Sha256};
 
+use super::not_made::NotMade;
 use super::state::State;
 use crate::failure::{Failure, FailureKind};
-use crate::input;
+use crate::input::{self, Loaded};
+use crate::output::hex;
 use crate::shell::Shell;
 
 /// The version of copies: what a change of their making adds one to.
@@ -42,17 +49,58 @@ pub struct Copies {
     originals: bool,
     chat: bool,
     refused: HashSet<String>,
+    /// Moments that cannot be cut out: hash and start.
+    uncut: HashSet<(String, i64)>,
 }
 
 impl Copies {
     /// By the settings of the site.
     pub fn of(config: &Config, none: bool, originals: bool) -> Self {
-        Copies { hidden: Hidden::default(), none, originals, chat: config.chat, refused: HashSet::new() }
+        Copies { hidden: Hidden::default(), none, originals, chat: config.chat, refused: HashSet::new(), uncut: HashSet::new() }
     }
 
     /// No copy can be made of this recording.
     pub fn refuse(&mut self, hash: String) {
         self.refused.insert(hash);
+    }
+
+    /// No clip can be made of this moment.
+    pub fn refuse_clip(&mut self, hash: String, moment: &Moment) {
+        self.uncut.insert((hash, moment.from));
+    }
+
+    /// Whether copies of a recording have all of it.
+    fn keeps_all(&self, hides: bool) -> bool {
+        self.originals && !hides && self.chat
+    }
+
+    /// What stands for the rules by which the recording is copied.
+    fn rules(&self, hides: bool) -> String {
+        if self.keeps_all(hides) { String::from("original") } else { format!("{COPIES} {hides} {} {}", self.chat, self.originals) }
+    }
+
+    /// The path of the clip of a moment.
+    pub fn clip(&self, summary: &Summary, moment: &Moment) -> Option<String> {
+        if self.none || self.refused.contains(&summary.hash) || self.uncut.contains(&(summary.hash.clone(), moment.from)) {
+            return None;
+        }
+        let rules = self.rules(self.hidden.is(&summary.hash));
+        let digits = digits(&format!("clip {COPIES} {} {rules} {} {}", summary.hash, moment.from, moment.to));
+        Some(format!("clip/{}/{digits}.{}", &digits[..2], packing::EXTENSION))
+    }
+
+    /// Takes out what is not published.
+    fn scrubbed<'r>(&self, recording: &'r Recording, hides: bool) -> Result<Cow<'r, [u8]>, NotMade> {
+        if self.keeps_all(hides) {
+            return Ok(Cow::Borrowed(recording.bytes()));
+        }
+        let chat = if self.chat && !hides { Chat::Keep } else { Chat::Remove };
+        let mut scrub = Scrub::default().chat(chat).names(hides);
+        if self.originals {
+            scrub = scrub.addresses(false).identifiers(false).voice(false);
+        }
+        let not_scrubbed = |error: fragreel::Error| NotMade(Failure::new("personal data could not be removed from it").because(error));
+        Ok(Cow::Owned(recording.scrub(&scrub).map_err(not_scrubbed)?.bytes))
     }
 
     /// The copy of a recording.
@@ -61,9 +109,7 @@ impl Copies {
             return None;
         }
         let hides = self.hidden.is(&summary.hash);
-        let as_it_is = self.originals && !hides && self.chat;
-        let rules = if as_it_is { String::from("original") } else { format!("{COPIES} {hides} {} {}", self.chat, self.originals) };
-        let digits: String = Sha256::digest(format!("{} {rules}", summary.hash)).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+        let digits = digits(&format!("{} {}", summary.hash, self.rules(hides)));
         let mut lacks = Vec::new();
         if !self.originals {
             lacks.extend(["network addresses", "identifiers", "voice"]);
@@ -80,21 +126,17 @@ impl Copies {
     }
 }
 
+/// The name of a file that stays as it is.
+fn digits(of: &str) -> String {
+    hex(&Sha256::digest(of)[..16])
+}
+
 /// The recordings of a site.
 pub struct Recordings<'a> {
     pub shell: &'a Shell,
     pub state: &'a State,
     pub people: &'a People,
     pub copies: &'a Copies,
-}
-
-/// What went wrong with one file of a site.
-pub struct NotMade(pub Failure);
-
-impl From<Failed> for NotMade {
-    fn from(failed: Failed) -> Self {
-        NotMade(Failure::new("cannot make a page").because(failed))
-    }
 }
 
 impl Library for Recordings<'_> {
@@ -107,21 +149,33 @@ impl Library for Recordings<'_> {
     }
 
     fn published(&self, hash: &str) -> Result<Vec<u8>, NotMade> {
-        let gone = || NotMade(Failure::new("the recording is not there any more").kind(FailureKind::NotFound));
+        let recording = self.open(hash)?;
+        zipped(&self.copies.scrubbed(&recording, self.copies.hidden.is(hash))?)
+    }
+
+    fn clip(&self, hash: &str, moment: &Moment) -> Result<Vec<u8>, NotMade> {
+        let not_cut = |error: fragreel::Error| NotMade(Failure::new("a moment could not be cut out of it").because(error));
+        let range = Range { clock: Clock::Demo, from: Milliseconds(moment.from), to: Milliseconds(moment.to) };
+        let cut = self.open(hash)?.cut(range).map_err(not_cut)?;
+        let name = format!("moment.{}", cut.extension);
+        let clip = Recording::open(cut.bytes, &name).map_err(not_cut)?;
+        let bytes = self.copies.scrubbed(&clip, self.copies.hidden.is(hash))?;
+        Ok(packing::pack_with(&bytes, &name, Preset::Quick))
+    }
+
+    fn table(&self, columns: &[Column], rows: &mut dyn Iterator<Item = Result<Vec<Value>, NotMade>>) -> Result<Vec<u8>, NotMade> {
+        super::data::parquet(columns, rows)
+    }
+}
+
+impl Recordings<'_> {
+    fn open(&self, hash: &str) -> Result<Loaded<'_>, NotMade> {
+        let gone = || {
+            let failure = if self.state.has_parts() { Failure::new("no part has the copy") } else { Failure::new("the recording is not there any more") };
+            NotMade(failure.kind(FailureKind::NotFound))
+        };
         let path = input::path_of(self.state.file_with(hash).ok_or_else(gone)?);
-        let recording = input::load(self.shell, &path, true).map_err(NotMade)?;
-        let hides = self.copies.hidden.is(hash);
-        if self.copies.originals && !hides && self.copies.chat {
-            return zipped(recording.bytes());
-        }
-        let not_scrubbed = |error: fragreel::Error| NotMade(Failure::new("personal data could not be removed from it").because(error));
-        let chat = if self.copies.chat && !hides { Chat::Keep } else { Chat::Remove };
-        let mut scrub = Scrub::default().chat(chat).names(hides);
-        if self.copies.originals {
-            scrub = scrub.addresses(false).identifiers(false).voice(false);
-        }
-        let edited = recording.scrub(&scrub).map_err(not_scrubbed)?;
-        zipped(&edited.bytes)
+        input::load(self.shell, &path, true).map_err(NotMade)
     }
 }
 

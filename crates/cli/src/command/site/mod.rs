@@ -1,7 +1,11 @@
 //! `fragreel site`
 
+mod data;
 mod facts;
+mod kept;
 mod library;
+mod not_made;
+mod part;
 mod state;
 mod write;
 
@@ -9,7 +13,9 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use fragreel_site::{Config, Names, Options, People, Site, Summary};
+use fragreel::model::Milliseconds;
+use fragreel_site::facts::Moment;
+use fragreel_site::{Cards, Config, Layout, Names, Options, People, Site, Summary};
 
 use super::Paths;
 use super::view::viewer_files;
@@ -19,6 +25,7 @@ use crate::output;
 use crate::shell::{Outcome, Shell};
 use library::{Copies, Recordings};
 use state::State;
+use write::Refused;
 
 /// Make a website of an archive of recordings
 ///
@@ -35,7 +42,7 @@ Examples:
       with an address, so that feeds and the sitemap have full links
   fragreel site demos/ -o site/ --config site.toml   title, people, events, removals
   fragreel site uploads/ -o site/ --watch            and everything that is added later
-  fragreel site demos/ -o site/ -n                   only count what would change
+  fragreel site demos/ -o site/ -n                   only count files and bytes
 
 The published copies lack network addresses, identifiers, and voice.
 docs/site.md describes the pages, the settings, and how to upload.
@@ -73,14 +80,36 @@ pub struct Arguments {
     #[arg(long, value_name = "FOLDER")]
     viewer: Option<PathBuf>,
 
+    /// Which recordings have a picture for chat programs. It needs --base. By default all, and those
+    /// with one of the best moments in the compact layout
+    #[arg(long, value_name = "WHICH", value_parser = ["all", "best", "none"])]
+    cards: Option<String>,
+
+    /// How figures are kept: beside each page (full), or in 256 files without text for chat programs
+    /// (compact). By default compact from 3,000 recordings
+    #[arg(long, value_name = "LAYOUT", value_parser = ["full", "compact"])]
+    layout: Option<String>,
+
+    /// Write only copies and clips. A run with --parts makes the pages
+    #[arg(long)]
+    no_pages: bool,
+
+    /// Make the pages of parts that earlier runs wrote with --no-pages. Each PATH is the folder
+    /// FOLDER.state of one
+    #[arg(long, conflicts_with_all = ["no_pages", "watch"])]
+    parts: bool,
+
     /// Check for changes every two seconds until Ctrl-C
     #[arg(long, conflicts_with = "dry_run")]
     watch: bool,
 
-    /// Only count the files that would be written and deleted
+    /// Only count files and bytes of each kind, and name the hosts that they fit
     #[arg(short = 'n', long)]
     dry_run: bool,
 }
+
+/// From this number of recordings on, the layout with few files is the default.
+const MANY: usize = 3000;
 
 /// How often watched folders are looked at.
 const INTERVAL: Duration = Duration::from_secs(2);
@@ -100,6 +129,11 @@ impl Arguments {
         if viewer.is_empty() {
             eprintln!("the site has no viewer: this command was built without it; `cargo xtask web` makes it in web/dist, and --viewer names that folder");
         }
+        if self.parts {
+            let state = State::of_parts(&self.output, self.paths.all())?;
+            self.write(shell, &state, &config, &people, &viewer)?;
+            return Ok(Outcome::Fine);
+        }
         let mut state = State::open(&self.output)?;
         let mut is_first = true;
         loop {
@@ -115,6 +149,25 @@ impl Arguments {
             if interrupt::wait(INTERVAL) {
                 interrupt::exit();
             }
+        }
+    }
+
+    fn cards(&self, layout: Layout) -> Cards {
+        match self.cards.as_deref() {
+            Some("all") => Cards::All,
+            Some("best") => Cards::Best,
+            Some(_) => Cards::None,
+            None if layout == Layout::Full => Cards::All,
+            None => Cards::Best,
+        }
+    }
+
+    fn layout(&self, recordings: usize) -> Layout {
+        match self.layout.as_deref() {
+            Some("full") => Layout::Full,
+            Some(_) => Layout::Compact,
+            None if recordings < MANY => Layout::Full,
+            None => Layout::Compact,
         }
     }
 
@@ -156,23 +209,38 @@ impl Arguments {
                 summaries.push(Summary::of(&facts));
             }
             let published = |summary: &Summary| copies.published(summary);
-            let site = Site::of(summaries, Options { config, viewer, published: &published });
-            let outputs = site.outputs().map_err(|error| Failure::new("cannot make the site").because(error))?;
+            let clip = |summary: &Summary, moment: &Moment| copies.clip(summary, moment);
+            let layout = self.layout(summaries.len());
+            let site =
+                Site::of(summaries, Options { config, viewer, published: &published, clip: &clip, data: data::IS_BUILT_IN, layout, cards: self.cards(layout) });
+            let mut outputs = site.outputs().map_err(|error| Failure::new("cannot make the site").because(error))?;
+            outputs.retain(|output| !self.no_pages || output.source().is_some());
             let plan = write::Plan::of(state, outputs)?;
             if self.dry_run {
                 let mut output = output::stdout();
-                writeln!(output, "{}", plan.counts())?;
+                write!(output, "{}", plan.counts(&site, &library)?)?;
                 return Ok(output::finish(output)?);
             }
-            let failed = plan.write(shell, &site, &library)?;
-            if failed.is_empty() {
-                let mut output = output::stdout();
-                writeln!(output, "{}", plan.report(state.site()))?;
-                return Ok(output::finish(output)?);
-            }
-            for (hash, failure) in failed {
-                eprintln!("the recording {} is not published: {}", &hash[..16.min(hash.len())], failure.one_line());
-                copies.refuse(hash);
+            let failed = match plan.write(shell, &site, &library)? {
+                Ok(written) => {
+                    let mut output = output::stdout();
+                    writeln!(output, "{}", plan.report(state, written))?;
+                    return Ok(output::finish(output)?);
+                }
+                Err(failed) => failed,
+            };
+            for Refused { hash, moment, failure } in failed {
+                let id = &hash[..16.min(hash.len())];
+                match moment {
+                    None => {
+                        eprintln!("the recording {id} is not published: {}", failure.one_line());
+                        copies.refuse(hash);
+                    }
+                    Some(moment) => {
+                        eprintln!("the recording {id} has no clip of {}: {}", Milliseconds(moment.from), failure.one_line());
+                        copies.refuse_clip(hash, &moment);
+                    }
+                }
             }
         }
     }

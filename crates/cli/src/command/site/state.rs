@@ -2,34 +2,25 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use fragreel_site::facts::{Facts, VERSION};
-use serde::{Deserialize, Serialize};
+use fragreel_site::Output;
+use fragreel_site::facts::Facts;
 
-use crate::atomic_file::{Draft, Inputs, Target};
-use crate::failure::{Failure, FailureKind};
+use super::kept::{Read, facts, files, folder, io, keys, place, put, written};
+use super::part::Part;
+use crate::failure::Failure;
 use crate::search::{self, PassedOver};
 use crate::stamp::Stamp;
-
-/// What was read from a file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Read {
-    /// The file's name for machines.
-    pub path: String,
-    /// Its stamp before it was read.
-    pub stamp: Stamp,
-    /// The hash of the recording in it; absent where it could not be read.
-    pub hash: Option<String>,
-}
 
 /// The state of a site.
 pub struct State {
     site: PathBuf,
     folder: PathBuf,
     files: BTreeMap<String, Read>,
+    parts: Vec<Part>,
     ledger: Mutex<Ledger>,
     _lock: File,
 }
@@ -39,20 +30,15 @@ pub struct State {
 struct Ledger {
     /// The keys of the files of the site.
     written: BTreeMap<String, String>,
+    /// The files that were written since a run was complete.
+    fresh: BTreeSet<String>,
     journal: Option<File>,
-}
-
-fn io(what: &str, path: &Path, error: std::io::Error) -> Failure {
-    Failure::new(format!("cannot {what} `{}`", path.display())).because(error).kind(FailureKind::Io).help("Is there room, and may you write there?")
 }
 
 impl State {
     /// The state of the site in `site`, which may not be there yet. Refuses a folder with files of somebody else, and a second run.
     pub fn open(site: &Path) -> Result<Self, Failure> {
-        let name = site.file_name().ok_or_else(|| Failure::new(format!("`{}` is no folder for a site", site.display())).help("Name a folder with -o."))?;
-        let mut name = name.to_owned();
-        name.push(".state");
-        let folder = site.with_file_name(name);
+        let folder = folder(site)?;
         let is_new = !folder.join("manifest").exists() && !folder.join("journal").exists();
         if is_new && fs::read_dir(site).is_ok_and(|mut entries| entries.next().is_some()) {
             return Err(Failure::new(format!("`{}` has files that no earlier run made", site.display()))
@@ -64,22 +50,34 @@ impl State {
         if matches!(lock_file.try_lock(), Err(fs::TryLockError::WouldBlock)) {
             return Err(Failure::new(format!("another run works on `{}`", site.display())).help("Wait for it, or stop it."));
         }
-        let mut files: BTreeMap<String, Read> = BTreeMap::new();
-        for line in lines(&folder.join("files"))? {
-            if let Ok(read) = serde_json::from_str::<Read>(&line) {
-                files.insert(read.path.clone(), read);
-            }
-        }
-        let mut written = BTreeMap::new();
-        for list in ["manifest", "journal"] {
-            // the last line of a journal may be cut
-            for line in lines(&folder.join(list))? {
-                if let Some((key, path)) = line.split_once('\t').filter(|(key, _)| key.len() == 32) {
-                    written.insert(path.to_owned(), key.to_owned());
-                }
-            }
-        }
-        Ok(State { site: site.to_owned(), folder, files, ledger: Mutex::new(Ledger { written, journal: None }), _lock: lock_file })
+        let (files, written) = (files(&folder)?, written(&folder)?);
+        let fresh = keys(&folder.join("journal"))?.into_keys().collect();
+        let ledger = Mutex::new(Ledger { written, fresh, journal: None });
+        Ok(State { site: site.to_owned(), folder, files, parts: Vec::new(), ledger, _lock: lock_file })
+    }
+
+    /// The state of a site that other runs read the recordings of.
+    pub fn of_parts(site: &Path, parts: &[PathBuf]) -> Result<Self, Failure> {
+        let mut state = State::open(site)?;
+        state.files.clear();
+        state.parts = parts.iter().map(|part| Part::open(part)).collect::<Result<_, _>>()?;
+        Ok(state)
+    }
+
+    /// Whether others read the recordings.
+    pub fn has_parts(&self) -> bool {
+        !self.parts.is_empty()
+    }
+
+    /// Where a file of the site is: in a part, if that made it.
+    pub fn place(&self, output: &Output) -> PathBuf {
+        self.part_copy(output).unwrap_or_else(|| place(&self.site, &output.path))
+    }
+
+    /// The copy that a part made.
+    pub fn part_copy(&self, output: &Output) -> Option<PathBuf> {
+        output.source()?;
+        self.parts.iter().find_map(|part| part.copy(&output.path, &output.key))
     }
 
     /// The folder of the site.
@@ -110,6 +108,11 @@ impl State {
     /// Keeps only what these files hold, and forgets facts that nobody needs.
     pub fn keep(&mut self, names: &HashSet<String>) -> Result<(), Failure> {
         self.files.retain(|name, _| names.contains(name));
+        self.save()
+    }
+
+    /// Writes the list of the files that were read.
+    pub fn save(&self) -> Result<(), Failure> {
         let mut text = Vec::new();
         for read in self.files.values() {
             serde_json::to_writer(&mut text, read).map_err(|error| io("write", &self.folder, error.into()))?;
@@ -120,7 +123,8 @@ impl State {
 
     /// The hashes of the recordings, each once.
     pub fn hashes(&self) -> BTreeSet<&str> {
-        self.files.values().filter_map(|read| read.hash.as_deref()).collect()
+        let of_parts = self.parts.iter().flat_map(|part| part.hashes.iter().map(String::as_str));
+        self.files.values().filter_map(|read| read.hash.as_deref()).chain(of_parts).collect()
     }
 
     /// A file that holds the recording.
@@ -129,7 +133,8 @@ impl State {
     }
 
     fn path_of(&self, hash: &str) -> PathBuf {
-        self.folder.join("facts").join(VERSION.to_string()).join(&hash[..2.min(hash.len())]).join(format!("{hash}.json"))
+        let part = self.parts.iter().find(|part| part.hashes.contains(hash));
+        part.map_or_else(|| facts(&self.folder, hash), |part| part.facts(hash))
     }
 
     fn has_facts(&self, hash: &str) -> bool {
@@ -171,6 +176,7 @@ impl State {
         for (path, key) in outputs {
             text += &format!("{key}\t{path}\n");
             ledger.written.insert(path.to_owned(), key.to_owned());
+            ledger.fresh.insert(path.to_owned());
         }
         if ledger.journal.is_none() {
             ledger.journal = Some(File::options().append(true).create(true).open(&journal).map_err(|error| io("write", &journal, error))?);
@@ -186,8 +192,9 @@ impl State {
         self.ledger().written.remove(path);
     }
 
-    /// Writes the list of all files, with which a run is complete, and what to upload and to delete.
-    pub fn complete(&self, put_list: &[&str], delete_list: &[String]) -> Result<(), Failure> {
+    /// Writes the list of all files, with which a run is complete, and what to upload and to delete. `paths` are all files in the order in which they
+    /// should be uploaded. Returns how many were written since a run was complete.
+    pub fn complete<'p>(&self, paths: impl Iterator<Item = &'p str>, delete_list: &[String]) -> Result<usize, Failure> {
         let mut ledger = self.ledger();
         let manifest: String = ledger.written.iter().map(|(path, key)| format!("{key}\t{path}\n")).collect();
         put(&self.folder.join("manifest"), manifest.as_bytes())?;
@@ -196,22 +203,10 @@ impl State {
         if journal.exists() {
             fs::remove_file(&journal).map_err(|error| io("remove", &journal, error))?;
         }
+        let fresh = std::mem::take(&mut ledger.fresh);
+        let put_list: Vec<&str> = paths.filter(|path| fresh.contains(*path)).collect();
         put(&self.folder.join("put"), put_list.iter().map(|path| format!("{path}\n")).collect::<String>().as_bytes())?;
-        put(&self.folder.join("delete"), delete_list.iter().map(|path| format!("{path}\n")).collect::<String>().as_bytes())
+        put(&self.folder.join("delete"), delete_list.iter().map(|path| format!("{path}\n")).collect::<String>().as_bytes())?;
+        Ok(put_list.len())
     }
-}
-
-/// The lines of a file. A missing file has none.
-fn lines(path: &Path) -> Result<Vec<String>, Failure> {
-    match File::open(path) {
-        // a line that is no text was not written by us
-        Ok(file) => Ok(BufReader::new(file).split(b'\n').map_while(Result::ok).filter_map(|line| String::from_utf8(line).ok()).collect()),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(error) => Err(io("read", path, error)),
-    }
-}
-
-/// Writes a file, all of it or nothing.
-pub fn put(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    Draft::put(Target::of(path, &Inputs::of(&[]), true)?, bytes)
 }

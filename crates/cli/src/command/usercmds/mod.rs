@@ -11,9 +11,9 @@ use fragreel::{ErrorKind, InputStats};
 
 use super::{Paths, Times};
 use crate::batch::{self, Renderer, Source};
-use crate::failure::{Failure, FailureKind, Stop};
+use crate::failure::{Failure, Stop};
 use crate::json;
-use crate::output::{Output, printable, size};
+use crate::output::{Output, printable};
 use crate::resume::{Format, Shape};
 use crate::row_output::RowOutput;
 use crate::shell::{Ink, Outcome, Shell};
@@ -54,8 +54,10 @@ pub struct Arguments {
     rows: RowOutput,
 }
 
-/// The commands of one recording as text; nothing where its format has none.
-type Answer = Option<Vec<u8>>;
+/// Whether a recording has commands.
+struct Answer {
+    has_commands: bool,
+}
 
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
@@ -69,10 +71,8 @@ impl Arguments {
         let shape = Shape { keys, instead: &[], edit: None, headings: csv::headings(self.summary), several: true };
         let (resume, headed) = self.rows.open(&shape, self.paths.all())?;
         let alone = self.paths.one().is_some();
-        // Answers wait for their turn in memory.
-        let most = (shell.budget.total() / 8) as usize;
-        let ask = |source: &Source<'_>| self.answer(shell, source, format, alone, most);
-        let mut report = Report { shell, format, summary: self.summary, several: !alone, headed, without: 0 };
+        let ask = |source: &Source<'_>| self.answer(shell, source, format, alone);
+        let mut report = Report { shell, format, summary: self.summary, several: !alone, headed, has_begun: false, without: 0 };
         let outcome = batch::run(shell, self.paths.all(), resume, ask, &mut report)?;
         if report.without > 0 {
             let recordings = if report.without == 1 { "1 recording holds" } else { &format!("{} recordings hold", report.without) };
@@ -81,7 +81,7 @@ impl Arguments {
         Ok(outcome)
     }
 
-    fn answer(&self, shell: &Shell, source: &Source<'_>, format: Format, alone: bool, most: usize) -> Result<Answer, Failure> {
+    fn answer(&self, shell: &Shell, source: &Source<'_>, format: Format, alone: bool) -> Result<Answer, Failure> {
         let name = source.name;
         let times = self.times.before_end(|| {
             // what fails here fails below
@@ -91,7 +91,7 @@ impl Arguments {
         let (mut text, mut stats, mut read) = (Vec::new(), Vec::<InputStats>::new(), 0_u64);
         let commands = match source.recording.usercmds() {
             Ok(commands) => commands,
-            Err(error) if error.kind() == ErrorKind::Unsupported && !alone => return Ok(None),
+            Err(error) if error.kind() == ErrorKind::Unsupported && !alone => return Ok(Answer { has_commands: false }),
             Err(error) => {
                 let failure = Failure::new(format!("`{name}` has no user commands")).because(error);
                 return Err(failure.help("Half-Life recordings made by a player have them, and QuakeWorld's .qwd."));
@@ -100,7 +100,7 @@ impl Arguments {
         for command in commands {
             read += 1;
             let is_meant = times.hold(Milliseconds::from_seconds(f64::from(command.time))) && self.slot.is_none_or(|slot| command.slot == Some(slot));
-            if !is_meant || text.len() >= most {
+            if !is_meant {
                 continue;
             }
             if self.summary {
@@ -116,20 +116,17 @@ impl Arguments {
             }
             // Writing to memory cannot fail.
             drop(match format {
-                Format::Json => json::line(&mut text, &json::About { path: name, answer: &command }),
+                Format::Json => json::append_about(&mut text, name, &command),
                 Format::Csv => {
                     csv::row(&mut text, name, &command, self.rows.formulas());
                     Ok(())
                 }
                 Format::Table => row(&mut text, &command),
             });
+            source.stream.take_piece(&mut text)?;
         }
         if read == 0 {
-            return Ok(None);
-        }
-        if text.len() >= most {
-            let failure = Failure::new(format!("the commands of `{name}` fill more than {}", size(most as u64))).kind(FailureKind::Limit);
-            return Err(failure.help("Select fewer with --from and --to, or raise the limit with --max-memory."));
+            return Ok(Answer { has_commands: false });
         }
         stats.sort_by_key(|stats| stats.slot);
         for stats in &stats {
@@ -142,7 +139,8 @@ impl Arguments {
                 Format::Table => summary::write(shell, &mut text, stats),
             });
         }
-        Ok(Some(text))
+        source.stream.take(&mut text)?;
+        Ok(Answer { has_commands: true })
     }
 }
 
@@ -152,19 +150,18 @@ struct Report<'a> {
     summary: bool,
     several: bool,
     headed: bool,
+    /// Whether commands of the present recording were shown.
+    has_begun: bool,
     /// Recordings without commands.
     without: usize,
 }
 
-impl Renderer<Answer> for Report<'_> {
-    fn answer(&mut self, output: &mut Output, path: &str, answer: Answer) -> Result<Outcome, Stop> {
-        let Some(text) = answer else {
-            self.without += 1;
-            return Ok(Outcome::Fine);
-        };
+impl Report<'_> {
+    /// Writes what stands above the commands.
+    fn begin(&mut self, output: &mut Output, path: &str) -> io::Result<()> {
         match self.format {
             Format::Csv if !self.headed => csv::head(output, self.summary)?,
-            Format::Table if !text.is_empty() => {
+            Format::Table => {
                 let gap = if self.headed { "\n" } else { "" };
                 if self.several {
                     writeln!(output, "{gap}{}", self.shell.paint(Ink::Strong, printable(path)))?;
@@ -175,12 +172,31 @@ impl Renderer<Answer> for Report<'_> {
             }
             _ => {}
         }
-        self.headed |= self.format != Format::Table || !text.is_empty();
-        output.write_all(&text)?;
+        self.headed = true;
+        Ok(())
+    }
+}
+
+impl Renderer<Answer> for Report<'_> {
+    fn piece(&mut self, output: &mut Output, path: &str, piece: &[u8]) -> Result<(), Stop> {
+        if !std::mem::replace(&mut self.has_begun, true) {
+            self.begin(output, path)?;
+        }
+        Ok(output.write_all(piece)?)
+    }
+
+    fn answer(&mut self, output: &mut Output, path: &str, answer: Answer) -> Result<Outcome, Stop> {
+        let has_begun = std::mem::take(&mut self.has_begun);
+        if !answer.has_commands {
+            self.without += 1;
+        } else if !has_begun && self.format != Format::Table {
+            self.begin(output, path)?;
+        }
         Ok(Outcome::Fine)
     }
 
     fn failure(&mut self, output: &mut Output, path: &str, failure: &Failure) -> Result<(), Stop> {
+        self.has_begun = false;
         if self.format == Format::Json {
             json::failure(output, path, failure)?;
         }

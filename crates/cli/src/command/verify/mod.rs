@@ -181,7 +181,13 @@ fn summary(found: &Verification) -> String {
         }
     }
     if found.opaque > 0 {
-        let _ = write!(text, ", {} messages not understood", found.opaque);
+        let mut kinds: Vec<_> = found.opaque_kinds.iter().collect();
+        kinds.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        let kinds: Vec<String> = match kinds[..] {
+            [(what, _)] => vec![what.clone()],
+            _ => kinds.iter().map(|(what, count)| format!("{what} {count}")).collect(),
+        };
+        let _ = write!(text, ", {} messages not understood ({})", found.opaque, kinds.join(", "));
     }
     match found.notes.len() {
         0 => {}

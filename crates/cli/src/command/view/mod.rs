@@ -88,9 +88,12 @@ impl Arguments {
         if !self.no_browser {
             browser::open(&address);
         }
-        let _guard = crate::interrupt::SignalGuard::new();
+        let _guard = crate::interrupt::SignalGuard::patient();
         let started = Instant::now();
         page.serve(|| crate::interrupt::asked() || self.time.is_some_and(|time| started.elapsed().as_secs_f64() >= time.seconds()));
+        if crate::interrupt::asked() {
+            eprintln!("interrupted: nothing was written");
+        }
         Ok(Outcome::Fine)
     }
 

@@ -7,12 +7,13 @@ mod runs;
 
 use std::collections::{HashMap, HashSet};
 
-use fragreel_model::{Channel, Event, EventKind, Fields, Kill, Kind, Kinds, Milliseconds, Player, Text, Unknown, common};
+use fragreel_model::{Channel, Event, EventKind, Fields, Kill, Kind, Kinds, Milliseconds, Player, Text};
 use serde::Serialize;
 
 use super::{Clock, Pattern, Range};
 use crate::kill_context::{KillContexts, Needs};
-use crate::{Answer, Recording, statistics};
+use crate::means::{hits_at_once, is_missile, is_splash, weapon};
+use crate::{Answer, Recording};
 pub use reason::{Reason, What};
 
 /// What makes a moment worth watching, and how much around it belongs to it. Nothing is looked for by default.
@@ -157,9 +158,17 @@ impl Recording {
     /// ```
     pub fn highlights(&self, wanted: &Wanted) -> Answer<Highlights> {
         let mut walk = self.events(wanted.kinds());
-        let events: Vec<Event> = walk.by_ref().collect();
+        let events = walk.by_ref().collect();
+        Answer { value: wanted.of(self, events), damage: walk.damage() }
+    }
+}
+
+impl Wanted {
+    /// The moments among events of these [kinds](Self::kinds).
+    pub(crate) fn of(&self, recording: &Recording, events: Vec<Event>) -> Highlights {
+        let wanted = self;
         let levels: Vec<Milliseconds> = events.iter().filter(|event| event.kind.kind() == Kind::Level).map(|event| event.time).collect();
-        let (seen, unplaced) = wanted.look(self, &events);
+        let (seen, unplaced) = wanted.look(recording, &events);
         let mut reasons = Vec::new();
         let mut kept = Vec::with_capacity(events.len());
         for (event, seen) in events.into_iter().zip(seen) {
@@ -184,7 +193,7 @@ impl Recording {
         reasons.retain(|reason| wanted.weapons.is_empty() || reason.what.means().is_some());
         reasons.retain(|reason| wanted.players.is_empty() || wanted.players.iter().any(|name| is_called(reason.player.as_ref(), name)));
         reasons.sort_by_key(|reason| (reason.time, reason.until));
-        Answer { value: Highlights { moments: moments(reasons, &levels, wanted), unplaced }, damage: walk.damage() }
+        Highlights { moments: moments(reasons, &levels, wanted), unplaced }
     }
 }
 
@@ -201,7 +210,8 @@ struct Seen {
 }
 
 impl Wanted {
-    fn kinds(&self) -> Kinds {
+    /// The kinds of events that it is made of.
+    pub(crate) fn kinds(&self) -> Kinds {
         let kills = self.kills.is_some() || self.multi_rail.is_some() || self.judges();
         let kinds = [(true, Kind::Level), (kills, Kind::Kill), (!self.words.is_empty(), Kind::Chat), (self.marks, Kind::Command), (self.captures, Kind::Flag)];
         kinds.into_iter().filter_map(|(on, kind)| on.then_some(kind)).collect()
@@ -331,8 +341,7 @@ fn same(a: &Player, b: &Player) -> bool {
 fn honest_kill(event: &Event) -> Option<(&Kill, &Player)> {
     let EventKind::Kill(kill) = &event.kind else { return None };
     let attacker = kill.attacker.as_ref()?;
-    let known = kill.unknown != Some(Unknown::Attacker);
-    (known && !kill.is_suicide() && !kill.team_kill).then_some((kill, attacker))
+    (kill.knows_attacker() && !kill.is_suicide() && !kill.team_kill).then_some((kill, attacker))
 }
 
 fn spoken(event: &Event, wanted: &Wanted) -> Option<Reason> {
@@ -349,35 +358,11 @@ fn mark(event: &Event) -> Option<Reason> {
     Some(Reason::of(event, None, What::Mark { text: Text::plain(said.trim()) }))
 }
 
-/// The common name of the weapon behind a means of death.
-fn weapon(means: &str) -> Option<&'static str> {
-    statistics::terms::means(means)
-}
-
 /// Somebody is given the kill, but it was the level that did it.
 fn is_the_worlds(means: &str) -> bool {
     const WORLD: [&str; 8] = ["lava", "slime", "water", "falling", "crush", "trigger", "telefrag", "exit"];
     let means = means.to_ascii_lowercase();
     WORLD.iter().any(|word| means.contains(word))
-}
-
-fn is_splash(means: &str) -> bool {
-    let means = means.to_ascii_lowercase();
-    means.contains("splash") || means.contains("radius")
-}
-
-/// Whether it flies before it hits.
-fn is_missile(means: &str) -> bool {
-    const MISSILES: [&str; 7] =
-        [common::ROCKET_LAUNCHER, common::GRENADE_LAUNCHER, common::HAND_GRENADE, common::PLASMA_GUN, common::BFG, common::NAILGUN, common::SUPER_NAILGUN];
-    weapon(means).is_some_and(|weapon| MISSILES.contains(&weapon))
-}
-
-/// Whether a shot hits where it is aimed, in the same instant.
-fn hits_at_once(means: &str) -> bool {
-    weapon(means).is_some_and(|weapon| weapon != common::MELEE && weapon != common::MINE && weapon != common::GRAPPLE)
-        && !is_missile(means)
-        && !is_splash(means)
 }
 
 /// Reasons with the time around them, inside of their level; overlapping ones together where that is wanted.
@@ -409,10 +394,14 @@ fn moments(reasons: Vec<Reason>, levels: &[Milliseconds], wanted: &Wanted) -> Ve
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fragreel_model::{Evidence, common};
 
     fn chat(seconds: i64) -> Reason {
         let time = Milliseconds(seconds * 1000);
-        Reason { time, until: time, server_time: time, match_time: None, player: None, what: What::Chat { text: Text::plain("gg") } }
+        let channel = Channel::Public;
+        let kind = EventKind::Chat { from: None, channel, text: Text::plain("gg") };
+        let event = Event { time, server_time: time, match_time: None, message: 0, evidence: Evidence::Stated, uncertain: false, kind };
+        Reason::of(&event, None, What::Chat { text: Text::plain("gg") })
     }
 
     #[test]

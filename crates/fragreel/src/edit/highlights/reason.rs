@@ -1,6 +1,6 @@
 //! What makes a moment worth watching.
 
-use fragreel_model::{Event, Milliseconds, Player, Text};
+use fragreel_model::{Event, Evidence, Milliseconds, Player, Text};
 use serde::Serialize;
 
 /// Something worth watching.
@@ -22,13 +22,32 @@ pub struct Reason {
     /// What it is.
     #[serde(flatten)]
     pub what: What,
+    /// The number of the container's message that states the first event of it.
+    #[serde(skip)]
+    pub message: u32,
+    /// How the recording says it: stated only if all of its events are.
+    #[serde(skip)]
+    pub evidence: Evidence,
+    /// Whether damage made one of its events uncertain.
+    #[serde(skip)]
+    pub uncertain: bool,
 }
 
 impl Reason {
     /// What one event shows.
     pub(super) fn of(event: &Event, player: Option<&Player>, what: What) -> Self {
-        let Event { time, server_time, match_time, .. } = *event;
-        Reason { time, until: time, server_time, match_time, player: player.cloned(), what }
+        let Event { time, server_time, match_time, message, evidence, uncertain, .. } = *event;
+        Reason { time, until: time, server_time, match_time, player: player.cloned(), what, message, evidence, uncertain }
+    }
+
+    /// The same with what a further event of it adds: its end, and its doubts.
+    pub(super) fn and(mut self, event: &Event) -> Self {
+        self.until = self.until.max(event.time);
+        if event.evidence == Evidence::Inferred {
+            self.evidence = Evidence::Inferred;
+        }
+        self.uncertain |= event.uncertain;
+        self
     }
 }
 
@@ -126,8 +145,11 @@ impl What {
 
     /// The common name of the weapon behind those.
     pub fn weapon(&self) -> Option<&'static str> {
-        super::weapon(self.means()?)
+        crate::means::weapon(self.means()?)
     }
+
+    /// The stable names of all kinds.
+    pub const NAMES: &'static [&'static str] = &["kills", "multi_rail", "chat", "mark", "capture", "distance", "mid_air", "air_shot", "flick"];
 
     /// The stable name: the `reason` of the JSON.
     pub fn name(&self) -> &'static str {

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use fragreel_model::{Event, Milliseconds, Player, common};
 
-use super::{Reason, What, honest_kill, weapon, who};
+use super::{Reason, What, honest_kill, who};
+use crate::means::weapon;
 
 /// Every run of at least `least` kills that follow each other `within` some time. A run ends where that is no
 /// longer so.
@@ -30,7 +31,7 @@ fn runs(player: &Player, kills: &[&Event], least: usize, within: Milliseconds) -
         let Some((from, to)) = run else { return };
         let means = kills[from..to].iter().filter_map(|event| Some(honest_kill(event)?.0.means.to_string())).collect();
         let reason = Reason::of(kills[from], Some(player), What::Kills { kills: to - from, means });
-        found.push(Reason { until: kills[to - 1].time, ..reason });
+        found.push(kills[from + 1..to].iter().fold(reason, |reason, event| reason.and(event)));
     };
     for (from, window) in kills.windows(least).enumerate() {
         if window[least - 1].time - window[0].time > within {
@@ -94,6 +95,16 @@ mod tests {
             .collect();
         assert_eq!(found, [(0, 6000, 4), (70_000, 72_000, 3)]);
         assert!(of(&events, 5, Milliseconds(4000)).is_empty());
+    }
+
+    #[test]
+    fn a_series_is_as_doubtful_as_its_kills() {
+        let events: Vec<Event> = [(1, 2, 0), (1, 2, 1), (1, 2, 2), (1, 2, 3)].map(|(a, b, s)| kill(a, b, s)).to_vec();
+        let doubts = |events: &[Event]| of(events, 2, Milliseconds(1000)).iter().map(|reason| (reason.uncertain, reason.evidence)).collect::<Vec<_>>();
+        assert_eq!(doubts(&events), [(false, Evidence::Stated)]);
+        let mut doubtful = events;
+        (doubtful[2].uncertain, doubtful[3].evidence) = (true, Evidence::Inferred);
+        assert_eq!(doubts(&doubtful), [(true, Evidence::Inferred)]);
     }
 
     #[test]

@@ -44,9 +44,14 @@ pub fn rewrite_commands(text: &mut Vec<u8>, own: OwnKeys<'_>, show: &mut dyn FnM
     values_of_commands(text, own, 0..text.len(), &mut values);
     let mut pieces = Vec::new();
     for Told { role, range, command } in values {
+        let is_personal = matches!(role, Role::Address | Role::Identifier);
+        // what was dropped before says nothing
+        if is_personal && &text[range.clone()] == info_string::BLANK {
+            continue;
+        }
         let mut value = if role == Role::Chat { [SPEAKER, &text[range.clone()]].concat() } else { text[range.clone()].to_vec() };
         if show(role, &mut value) == Fate::Drop {
-            value = if matches!(role, Role::Address | Role::Identifier) { info_string::BLANK.to_vec() } else { Vec::new() };
+            value = if is_personal { info_string::BLANK.to_vec() } else { Vec::new() };
             if role == Role::Chat {
                 // with the quotation mark that closes it
                 let is_quoted = text[range.start - 1] == b'"' && text.get(range.end) == Some(&b'"');
@@ -203,6 +208,11 @@ mod tests {
             let changed =
                 rewrite_commands(&mut text, &[], &mut |role, _| if role == Role::Identifier || role == Role::Address { Fate::Drop } else { Fate::Keep });
             assert_eq!((String::from_utf8_lossy(&text).as_ref(), changed), (expected, line != expected), "{line}");
+            let mut again = text.clone();
+            rewrite_commands(&mut again, &[], &mut |role, _| {
+                assert!(!matches!(role, Role::Address | Role::Identifier), "{line}: what was dropped is shown again");
+                Fate::Keep
+            });
             let mut same = line.as_bytes().to_vec();
             assert!(!rewrite_commands(&mut same, &[], &mut |_, _| Fate::Keep) && same == line.as_bytes(), "{line}");
         }

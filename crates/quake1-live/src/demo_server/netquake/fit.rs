@@ -14,9 +14,6 @@ const LAST_EFFECT: u8 = 13;
 /// A message as stock clients accept it; `None` if they do not. `max_clients` is the number of player slots of the level.
 pub(super) fn fit(d: &Dialect, max_clients: u8, mut message: Message) -> Option<Message> {
     let limits = Limits::of(d);
-    if max_clients > 0 && playable::stop_at_message(d, &message, max_clients).is_some() {
-        return None;
-    }
     let fits = match &mut message {
         Message::FastUpdate(m) => {
             fit_number(&mut m.row[slot::COLORMAP], max_clients.into());
@@ -51,7 +48,9 @@ pub(super) fn fit(d: &Dialect, max_clients: u8, mut message: Message) -> Option<
         Message::TempEntity(m) => m.kind <= LAST_EFFECT,
         _ => true,
     };
-    fits.then_some(message)
+    // Numbers that have a value that says nothing have it by now.
+    let stops = max_clients > 0 && playable::stop_at_message(d, &message, max_clients).is_some();
+    (fits && !stops).then_some(message)
 }
 
 fn fit_looks(looks: &mut Appearance, max_clients: u8, limits: &Limits) {

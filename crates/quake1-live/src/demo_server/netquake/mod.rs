@@ -1,26 +1,33 @@
 //! The NetQuake demo server. NetQuake has no spectators: all clients see the recording player's view, and its angles are
-//! set with each frame.
+//! set with each frame. The server asks each client for its extensions, and sends replacement deltas to those that have them.
 //!
 //! Nothing in this protocol proves an address before the connection. So a client has no place until it has acknowledged something: it gets nine
 //! bytes three times, no more than three times what it sent, and then a kilobyte for each that it acknowledges. Of those that have acknowledged
 //! nothing, the oldest makes room for the newest.
 
 #[cfg(test)]
+mod strict;
+#[cfg(test)]
 mod tests;
 
+mod client_messages;
+mod deltas;
 mod fit;
 mod playhead;
 
-use std::collections::BTreeMap;
 use std::hash::Hash;
 
 use fragreel_base::wire::WriteBytes;
-use fragreel_live::{Checkpoints, Growing, PlaybackCore, Rates};
+use fragreel_live::{Checkpoints, Growing, PlaybackCore, Rates, Unproven, ViewerList, Viewers};
 
+use crate::Acknowledge;
 use crate::demo_server::ALLOWED;
+use crate::demo_server::netquake::client_messages::{Said, read_messages};
+use crate::demo_server::netquake::deltas::{Deltas, OFFERS, Scene};
 use crate::demo_server::netquake::playhead::Playhead;
-use crate::handshake::netquake::{Control as Packet, accept, read, reject};
-use crate::netchan::netquake::{Arrived, Channel};
+use crate::handshake::Extensions;
+use crate::handshake::netquake::{Control as Packet, Server, accept, read, reject};
+use crate::netchan::netquake::{Arrived, Channel, Resend};
 use crate::query;
 use fragreel_quake1::Recording;
 use fragreel_quake1::unstable::container::Container;
@@ -35,9 +42,7 @@ pub struct NetQuakeDemoServer<A> {
     recording: Growing,
     playhead: Playhead,
     checkpoints: Checkpoints<Playhead>,
-    viewers: BTreeMap<A, Viewer>,
-    /// Who asked to connect and has acknowledged nothing: the address may be forged.
-    half_open: BTreeMap<A, HalfOpen>,
+    viewers: Viewers<A, Viewer>,
     rates: Rates<A>,
     name: String,
     port: u16,
@@ -56,23 +61,33 @@ pub struct NetQuakeDemoServer<A> {
 struct Viewer {
     channel: Channel,
     stage: Stage,
+    /// The extensions that both sides have.
+    handshake: Server,
+    /// If these have replacement deltas.
+    deltas: Option<Deltas>,
+    /// When it was asked for its extensions.
+    asked: f64,
     heard: f64,
-    /// When a reliable part was last sent.
-    sent: f64,
+    resend: Resend,
     left: bool,
 }
 
-/// A client that has acknowledged nothing.
-#[derive(Clone)]
-struct HalfOpen {
-    viewer: Viewer,
-    /// Bytes that it may be sent: three times what it sent, less what it got.
-    credit: usize,
+impl fragreel_live::Viewer for Viewer {
+    fn watches(&self) -> bool {
+        self.stage == Stage::Playing
+    }
+
+    fn farewell(&mut self, _: &str) -> Vec<Vec<u8>> {
+        const DISCONNECT: &[u8] = &[2];
+        vec![self.channel.unreliable(DISCONNECT)]
+    }
 }
 
 /// The next step that a client has to take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Stage {
+    /// `pext`: it states its extensions.
+    Extensions,
     /// `prespawn`.
     Files,
     /// `spawn`.
@@ -97,8 +112,8 @@ const TIMEOUT: f64 = 60.0;
 const UNPROVEN: f64 = 10.0;
 /// Seconds of silence after which a client may reconnect.
 const RECONNECT: f64 = 3.0;
-/// Seconds after which an unacknowledged part is resent.
-const RESEND: f64 = 1.0;
+/// Seconds after which a client that has not stated its extensions has none.
+const NO_EXTENSIONS: f64 = 5.0;
 /// Seconds after which the last frame is sent again.
 const STILL: f64 = 0.1;
 /// The most bytes that may wait for a client.
@@ -107,13 +122,42 @@ const MOST_WAITING: usize = 1 << 19;
 const SMALL_DATAGRAM: usize = 1024;
 const LARGE_DATAGRAM: usize = 16_000;
 const NOP: &[u8] = &[1];
+const STUFFTEXT: u8 = 9;
+const EXTENSIONS_QUESTION: &str = "cmd pext\n";
 
 /// Bytes of the answer to a query beside the server's name and the map.
 const INFO_OVERHEAD: usize = 11;
 
-const CLC_NOP: u8 = 1;
-const CLC_DISCONNECT: u8 = 2;
-const CLC_STRING: u8 = 4;
+impl Viewer {
+    /// One that has been asked nothing yet.
+    fn new(now: f64) -> Self {
+        let handshake = Server::new(Vec::new(), OFFERS, Extensions::NONE);
+        let stage = Stage::Extensions;
+        Viewer { channel: Channel::new(), stage, handshake, deltas: None, asked: now, heard: now, resend: Resend::new(), left: false }
+    }
+
+    /// The dialect of its messages.
+    fn dialect<'d>(&'d self, plain: &'d Dialect) -> &'d Dialect {
+        self.deltas.as_ref().map_or(plain, Deltas::dialect)
+    }
+
+    /// Queues a stage of the signon.
+    fn sign_on(&mut self, plain: &Dialect, blocks: &[Vec<u8>]) {
+        for block in blocks {
+            match &mut self.deltas {
+                Some(deltas) => self.channel.queue(&deltas.signon(plain, block)),
+                None => self.channel.queue(block),
+            }
+        }
+    }
+
+    /// Starts the level: its extensions are known, or it has none.
+    fn start(&mut self, plain: &Dialect, blocks: &[Vec<u8>]) {
+        self.deltas = Deltas::new(plain, self.handshake.extensions());
+        self.stage = Stage::Files;
+        self.sign_on(plain, blocks);
+    }
+}
 
 impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
     /// Serves a recording from its start. Clients have to support its protocol. `marks` are the times that `next` and
@@ -140,8 +184,7 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
             checkpoints: Checkpoints::new(playhead.clone(), CHECKPOINT_INTERVAL),
             recording: source,
             playhead,
-            viewers: BTreeMap::new(),
-            half_open: BTreeMap::new(),
+            viewers: Viewers::new(MOST_VIEWERS).with_unproven(MOST_HALF_OPEN),
             rates: Rates::new(),
             name: name.chars().filter(char::is_ascii_graphic).take(15).collect(),
             port: 0,
@@ -170,19 +213,23 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
 
     /// Sends reliably to all clients in the game.
     fn broadcast(&mut self, messages: &[Message]) {
-        let bytes: Vec<Vec<u8>> = messages.iter().map(|message| Self::encode(self.playhead.dialect(), std::slice::from_ref(message))).collect();
+        let plain = self.playhead.dialect();
         for viewer in self.viewers.values_mut().filter(|viewer| viewer.stage >= Stage::State) {
-            bytes.iter().for_each(|message| viewer.channel.queue(message));
+            for message in messages {
+                let bytes = Self::encode(viewer.dialect(plain), std::slice::from_ref(message));
+                viewer.channel.queue(&bytes);
+            }
         }
     }
 
     /// Sends the level at the playhead to all clients.
     fn open_level(&mut self) {
-        let files = self.playhead.signon()[0].clone();
-        for viewer in self.viewers.values_mut() {
-            viewer.channel.queue(b"\x09reconnect\n\0");
-            files.iter().for_each(|block| viewer.channel.queue(block));
+        let (plain, files) = (self.playhead.dialect(), &self.playhead.signon()[0]);
+        for viewer in self.viewers.values_mut().filter(|viewer| viewer.stage > Stage::Extensions) {
+            viewer.channel.queue(&stuffed("reconnect\n"));
+            viewer.deltas = viewer.deltas.as_ref().and_then(|deltas| deltas.of_level(plain));
             viewer.stage = Stage::Files;
+            viewer.sign_on(plain, files);
         }
         self.sent = f64::NEG_INFINITY;
     }
@@ -219,8 +266,7 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
     /// Encodes the current frame: view angles, then entities, the nearest first if not all fit.
     fn frame(&self) -> Vec<u8> {
         let d = self.playhead.dialect();
-        let angles = self.playhead.angles.map(|degrees| Angle(d.angle.word(degrees.value())));
-        let look = Message::SetAngle(SetAngle { slot: 0, reason: 0, angles });
+        let look = self.look();
         let (updates, others): (Vec<&Message>, Vec<&Message>) = self.playhead.frame.iter().partition(|message| matches!(message, Message::FastUpdate(_)));
         let one = |message: &Message| Self::encode(d, std::slice::from_ref(message));
         let mut out = Vec::new();
@@ -239,6 +285,26 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
             }
         }
         out
+    }
+
+    fn look(&self) -> Message {
+        let d = self.playhead.dialect();
+        Message::SetAngle(SetAngle { slot: 0, reason: 0, angles: self.playhead.angles.map(|degrees| Angle(d.angle.word(degrees.value()))) })
+    }
+
+    /// The current frame for clients with replacement deltas. `None` before the first frame.
+    fn scene(&self) -> Option<Scene> {
+        let (mut time, mut own, mut after) = (None, None, Vec::new());
+        for message in &self.playhead.frame {
+            match message {
+                Message::NqTime(m) => time = Some(m.time.value()),
+                Message::ClientData(m) => own = Some(m.clone()),
+                Message::FastUpdate(_) => {}
+                _ => after.push(message.clone()),
+            }
+        }
+        let entities = self.playhead.views.values().filter(|view| view.seen.number > 0).copied().collect();
+        Some(Scene { time: time?, entities, view: self.playhead.game.view_entity, own, before: vec![self.look()], after })
     }
 
     /// The squared distance of an updated entity from the view. Brush models count as near.
@@ -277,29 +343,25 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
 
     fn connect(&mut self, from: A, credit: usize) -> Vec<u8> {
         // a duplicate, late or forged `connect` must not reset a connection; a client that really reconnects was silent for a while
-        let is_known = self.viewers.get(&from).is_some_and(|viewer| self.core.now - viewer.heard < RECONNECT) || self.half_open.contains_key(&from);
+        let is_known = self.viewers.get(&from).is_some_and(|viewer| self.core.now - viewer.heard < RECONNECT) || self.viewers.unproven(&from).is_some();
         if !is_known {
-            if self.viewers.len() >= MOST_VIEWERS && !self.viewers.contains_key(&from) {
+            if !self.viewers.has_room(&from) {
                 return reject("Server is full.\n");
             }
-            if self.half_open.len() >= MOST_HALF_OPEN {
-                let oldest = self.half_open.iter().min_by(|a, b| a.1.viewer.heard.total_cmp(&b.1.viewer.heard)).map(|(from, _)| *from);
-                oldest.map(|oldest| self.half_open.remove(&oldest));
-            }
-            let mut viewer = Viewer { channel: Channel::new(), stage: Stage::Files, heard: self.core.now, sent: f64::NEG_INFINITY, left: false };
+            let mut viewer = Viewer::new(self.core.now);
             viewer.channel.queue(NOP);
-            self.half_open.insert(from, HalfOpen { viewer, credit: 0 });
+            self.viewers.knock(from, viewer, self.core.now);
         }
         let answer = accept(self.port.into());
-        if let Some(half_open) = self.half_open.get_mut(&from) {
-            half_open.credit += credit - answer.len();
+        if let Some(unproven) = self.viewers.unproven(&from) {
+            unproven.credit += credit - answer.len();
         }
         answer
     }
 
     /// Gives a client that has acknowledged something a place.
     fn prove(&mut self, from: A, datagram: &[u8]) -> bool {
-        let Some(HalfOpen { viewer, credit }) = self.half_open.get_mut(&from) else { return false };
+        let Some(Unproven { viewer, credit, .. }) = self.viewers.unproven(&from) else { return false };
         *credit += MOST_TIMES * datagram.len();
         let mut answer = None;
         let arrived = viewer.channel.receive(datagram, &mut answer);
@@ -309,12 +371,14 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
         if arrived != Arrived::Acknowledged {
             return false;
         }
-        let Some(HalfOpen { mut viewer, .. }) = self.half_open.remove(&from) else { return false };
-        if self.viewers.len() >= MOST_VIEWERS && !self.viewers.contains_key(&from) {
+        let Some(mut viewer) = self.viewers.prove(&from) else { return false };
+        if !self.viewers.has_room(&from) {
             return true;
         }
-        (viewer.heard, viewer.sent) = (self.core.now, f64::NEG_INFINITY);
-        self.playhead.signon()[0].iter().for_each(|block| viewer.channel.queue(block));
+        (viewer.heard, viewer.asked) = (self.core.now, self.core.now);
+        viewer.resend.acknowledged(self.core.now);
+        // each engine answers `cmd`, one without extensions with the word alone
+        viewer.channel.queue(&stuffed(EXTENSIONS_QUESTION));
         self.viewers.insert(from, viewer);
         true
     }
@@ -333,11 +397,24 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
         viewer.heard = self.core.now;
         self.core.outbox.extend(answer.map(|answer| (from, answer)));
         if arrived == Arrived::Acknowledged {
-            viewer.sent = f64::NEG_INFINITY;
+            viewer.resend.acknowledged(self.core.now);
         }
         if let Arrived::Reliable(payload) | Arrived::Unreliable { payload, .. } = arrived {
-            for command in commands(&payload, &mut viewer.left) {
-                self.command(from, &command, controls);
+            for said in read_messages(&payload, viewer.deltas.as_ref()) {
+                self.said(from, said, controls);
+            }
+        }
+    }
+
+    fn said(&mut self, from: A, said: Said, controls: bool) {
+        let Some(viewer) = self.viewers.get_mut(&from) else { return };
+        match said {
+            Said::Command(text) => self.command(from, &text, controls),
+            Said::Left => viewer.left = true,
+            Said::Moved(number) => viewer.deltas.iter_mut().for_each(|deltas| deltas.moved(number)),
+            Said::Acknowledged(frame) => {
+                let acknowledge = if frame == u32::MAX { Acknowledge::Restart } else { Acknowledge::Frame(frame) };
+                viewer.deltas.iter_mut().for_each(|deltas| deltas.acknowledge(acknowledge));
             }
         }
     }
@@ -345,6 +422,14 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
     fn command(&mut self, from: A, text: &[u8], controls: bool) {
         let word = text.split(u8::is_ascii_whitespace).next().unwrap_or_default();
         let Some(viewer) = self.viewers.get_mut(&from) else { return };
+        let plain = self.playhead.dialect();
+        if viewer.handshake.receive(text) {
+            // a second answer is too late
+            if viewer.stage == Stage::Extensions {
+                viewer.start(plain, &self.playhead.signon()[0]);
+            }
+            return;
+        }
         let (part, next) = match (word, viewer.stage) {
             (b"prespawn", Stage::Files) => (1, Stage::Baselines),
             (b"spawn", Stage::Baselines) => (2, Stage::State),
@@ -352,7 +437,7 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
                 viewer.stage = Stage::Playing;
                 self.sent = f64::NEG_INFINITY;
                 if self.paused {
-                    viewer.channel.queue(&Self::encode(self.playhead.dialect(), &[Message::SetPause(SetPause { paused: 1 })]));
+                    viewer.channel.queue(&Self::encode(plain, &[Message::SetPause(SetPause { paused: 1 })]));
                 }
                 return;
             }
@@ -362,47 +447,46 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
             }
             _ => return,
         };
-        self.playhead.signon()[part].iter().for_each(|block| viewer.channel.queue(block));
+        viewer.sign_on(plain, &self.playhead.signon()[part]);
         viewer.stage = next;
     }
 
     fn send(&mut self) {
         let due = self.core.now - self.sent >= STILL;
-        let frame = if due && self.viewers.values().any(|viewer| viewer.stage == Stage::Playing) { self.frame() } else { Vec::new() };
-        let (now, mut lost) = (self.core.now, Vec::new());
-        for (&address, viewer) in &mut self.viewers {
-            let part = if now - viewer.sent >= RESEND { viewer.channel.repeat_part() } else { viewer.channel.next_part() };
-            if let Some(part) = part {
-                viewer.sent = now;
-                self.core.outbox.push_back((address, part));
+        let plays = |with_deltas: bool| self.viewers.values().any(|viewer| viewer.stage == Stage::Playing && viewer.deltas.is_some() == with_deltas);
+        let frame = if due && plays(false) { self.frame() } else { Vec::new() };
+        let scene = if due && plays(true) { self.scene() } else { None };
+        let late = self.viewers.values().any(|viewer| viewer.stage == Stage::Extensions && self.core.now - viewer.asked > NO_EXTENSIONS);
+        let files = if late { self.playhead.signon()[0].clone() } else { Vec::new() };
+        let now = self.core.now;
+        for (&address, viewer) in self.viewers.iter_mut() {
+            if viewer.stage == Stage::Extensions && now - viewer.asked > NO_EXTENSIONS {
+                viewer.start(self.playhead.dialect(), &files);
             }
-            if viewer.stage == Stage::Playing && !frame.is_empty() {
-                self.core.outbox.push_back((address, viewer.channel.unreliable(&frame)));
-            }
-            if viewer.left || now - viewer.heard > TIMEOUT || viewer.channel.waiting() > MOST_WAITING {
-                lost.push(address);
+            let part = viewer.resend.due(&mut viewer.channel, now, usize::MAX);
+            self.core.outbox.extend(part.map(|part| (address, part)));
+            match (&mut viewer.deltas, &scene) {
+                _ if viewer.stage != Stage::Playing => {}
+                (Some(deltas), Some(scene)) => {
+                    let datagrams = deltas.frame(&mut viewer.channel, scene, self.datagram.max(SMALL_DATAGRAM));
+                    self.core.outbox.extend(datagrams.into_iter().map(|datagram| (address, datagram)));
+                }
+                (None, _) if !frame.is_empty() => self.core.outbox.push_back((address, viewer.channel.unreliable(&frame))),
+                _ => {}
             }
         }
-        for (&address, HalfOpen { viewer, credit }) in &mut self.half_open {
-            if now - viewer.sent >= RESEND
-                && let Some(part) = viewer.channel.repeat_part().filter(|part| part.len() <= *credit)
-            {
-                (viewer.sent, *credit) = (now, *credit - part.len());
+        for (address, Unproven { viewer, credit, .. }) in self.viewers.all_unproven() {
+            if let Some(part) = viewer.resend.due(&mut viewer.channel, now, *credit) {
+                *credit -= part.len();
                 self.core.outbox.push_back((address, part));
             }
         }
-        self.half_open.retain(|_, half_open| now - half_open.viewer.heard <= UNPROVEN);
+        self.viewers.expire(now - UNPROVEN);
         if due {
             self.sent = now;
         }
-        lost.into_iter().for_each(|address| self.drop_viewer(address));
-    }
-
-    fn drop_viewer(&mut self, address: A) {
-        const DISCONNECT: &[u8] = &[2];
-        if let Some(mut viewer) = self.viewers.remove(&address) {
-            self.core.outbox.push_back((address, viewer.channel.unreliable(DISCONNECT)));
-        }
+        let is_lost = |viewer: &Viewer| viewer.left || now - viewer.heard > TIMEOUT || viewer.channel.waiting() > MOST_WAITING;
+        self.core.outbox.extend(self.viewers.part("", is_lost));
     }
 
     fn pause(&mut self) {
@@ -414,35 +498,18 @@ impl<A: Ord + Copy + Hash> NetQuakeDemoServer<A> {
     }
 }
 
-/// The console commands of a client's messages.
-fn commands(mut payload: &[u8], left: &mut bool) -> Vec<Vec<u8>> {
-    let mut found = Vec::new();
-    while let Some((&kind, rest)) = payload.split_first() {
-        payload = match kind {
-            CLC_NOP => rest,
-            CLC_STRING => {
-                let end = rest.iter().position(|&byte| byte == 0).unwrap_or(rest.len());
-                found.push(rest[..end].trim_ascii().to_vec());
-                rest.get(end + 1..).unwrap_or_default()
-            }
-            CLC_DISCONNECT => {
-                *left = true;
-                break;
-            }
-            // moves, and what nobody knows, have the rest
-            _ => break,
-        };
-    }
-    found
+/// A message with console commands for a client.
+fn stuffed(commands: &str) -> Vec<u8> {
+    [&[STUFFTEXT][..], commands.as_bytes(), &[0]].concat()
 }
 
 impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for NetQuakeDemoServer<A> {
-    fn core(&self) -> &PlaybackCore<A> {
-        &self.core
+    fn parts(&self) -> (&PlaybackCore<A>, &dyn ViewerList<A>) {
+        (&self.core, &self.viewers)
     }
 
-    fn core_mut(&mut self) -> &mut PlaybackCore<A> {
-        &mut self.core
+    fn parts_mut(&mut self) -> (&mut PlaybackCore<A>, &mut dyn ViewerList<A>) {
+        (&mut self.core, &mut self.viewers)
     }
 
     fn listens(&mut self, port: u16) {
@@ -462,18 +529,6 @@ impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for NetQuakeDemoServ
         }
         self.pause();
         self.send();
-    }
-
-    fn watching(&self) -> usize {
-        self.viewers.values().filter(|viewer| viewer.stage == Stage::Playing).count()
-    }
-
-    fn has(&self, who: &A) -> bool {
-        self.viewers.contains_key(who)
-    }
-
-    fn forget(&mut self, who: &A) {
-        self.viewers.remove(who);
     }
 
     fn say(&mut self, text: &str) {
@@ -502,15 +557,9 @@ impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for NetQuakeDemoServ
         self.say(&format!("at {}", self.core.stamp()));
     }
 
-    fn feed(&mut self, bytes: &[u8]) {
-        self.core.control.go_live();
+    fn extend(&mut self, bytes: &[u8]) {
         self.checkpoints.forget();
         self.recording.feed(bytes);
         self.over = false;
-    }
-
-    fn close(&mut self) {
-        let addresses: Vec<A> = self.viewers.keys().copied().collect();
-        addresses.into_iter().for_each(|address| self.drop_viewer(address));
     }
 }

@@ -1,5 +1,7 @@
 //! The playhead of a NetQuake demo server: the messages of a plain recording, sorted by how to send them.
 
+use std::collections::BTreeMap;
+
 use crate::demo_server::netquake::fit::fit;
 use fragreel_quake1::Recording;
 use fragreel_quake1::unstable::block_writer::BlockWriter;
@@ -10,6 +12,7 @@ use fragreel_quake1::unstable::message::{Float, Message, StuffText, Text};
 use fragreel_quake1::unstable::signon::{SignonPart, SignonState};
 use fragreel_quake1::unstable::signon_writer::{self, SignonPoint};
 use fragreel_quake1::unstable::state::Game;
+use fragreel_quake1::unstable::world::{EntityView, updated};
 
 use fragreel_live::{Console, Growing};
 
@@ -28,6 +31,8 @@ pub(super) struct Playhead {
     pub angles: [Float; 3],
     /// The newest frame.
     pub frame: Vec<Message>,
+    /// Its entities, as they were when it came.
+    pub views: BTreeMap<u32, EntityView>,
 }
 
 /// The output of a block.
@@ -52,6 +57,7 @@ impl Playhead {
             is_open: false,
             angles: [Float::default(); 3],
             frame: Vec::new(),
+            views: BTreeMap::new(),
         }
     }
 
@@ -70,7 +76,7 @@ impl Playhead {
         let mut output = BlockOutput::default();
         let now = self.reading.clock().demo;
         self.signon.start_block();
-        let (game, signon, mut frame) = (&mut self.game, &mut self.signon, Vec::new());
+        let (game, signon, mut frame, mut views) = (&mut self.game, &mut self.signon, Vec::new(), BTreeMap::new());
         let next = self.reading.next_in(recording.bytes(), recording.is_last(), |d, message, delivery| {
             let filtered;
             let message = match message {
@@ -90,6 +96,9 @@ impl Playhead {
             let message = &fitted;
             game.apply(d, message, delivery.target, delivery.sequence);
             signon.apply(d, message, delivery.target, now);
+            if let Message::FastUpdate(update) = message {
+                views.extend(updated(d, game, update).map(|view| (view.seen.number, view)));
+            }
             match message {
                 Message::ServerInfo(_) => output.level = true,
                 Message::NqTime(_)
@@ -135,9 +144,10 @@ impl Playhead {
         output.framed = frame.iter().any(|message| matches!(message, Message::NqTime(_)));
         if output.framed {
             self.is_open |= self.level > 0 && frame.iter().any(|message| matches!(message, Message::FastUpdate(_) | Message::ClientData(_)));
-            self.frame = frame;
+            (self.frame, self.views) = (frame, views);
         } else {
             self.frame.extend(frame);
+            self.views.extend(views);
         }
         Some(output)
     }

@@ -10,7 +10,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::hash::Hash;
 
-use fragreel_live::{Checkpoints, ControlCommand, Growing, PlaybackCore};
+use fragreel_live::{Checkpoints, ControlCommand, Growing, PlaybackCore, ViewerList};
 
 use crate::demo_server::ALLOWED;
 use crate::demo_server::quakeworld::chase::{ChaseTargets, is_for_a_seat};
@@ -314,12 +314,12 @@ fn without(info: &str, key: &str) -> String {
 }
 
 impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for QuakeWorldDemoServer<A> {
-    fn core(&self) -> &PlaybackCore<A> {
-        &self.core
+    fn parts(&self) -> (&PlaybackCore<A>, &dyn ViewerList<A>) {
+        (&self.core, &self.server)
     }
 
-    fn core_mut(&mut self) -> &mut PlaybackCore<A> {
-        &mut self.core
+    fn parts_mut(&mut self) -> (&mut PlaybackCore<A>, &mut dyn ViewerList<A>) {
+        (&mut self.core, &mut self.server)
     }
 
     fn receive(&mut self, from: A, datagram: &[u8], controls: bool) {
@@ -362,14 +362,6 @@ impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for QuakeWorldDemoSe
         self.server.next_datagram()
     }
 
-    fn watching(&self) -> usize {
-        self.server.playing()
-    }
-
-    fn has(&self, who: &A) -> bool {
-        self.server.seat(who).is_some()
-    }
-
     fn forget(&mut self, who: &A) {
         self.viewers.remove(who);
         self.chase.forget(*who);
@@ -400,8 +392,7 @@ impl<A: Ord + Copy + Hash> fragreel_live::PlaybackServer<A> for QuakeWorldDemoSe
         self.say(&format!("at {}", self.core.stamp()));
     }
 
-    fn feed(&mut self, bytes: &[u8]) {
-        self.core.control.go_live();
+    fn extend(&mut self, bytes: &[u8]) {
         self.checkpoints.forget();
         self.recording.feed(bytes);
         self.over = false;

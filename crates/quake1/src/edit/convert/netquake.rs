@@ -15,6 +15,7 @@ use crate::encode::recode::{MODEL_FILLER, Recode, SOUND_FILLER, fitz_alpha};
 use crate::encode::reencode::changed;
 use crate::encode::usage::LevelFiles;
 use crate::encode::world::{EntityView, LIFE_SIZE, WorldView, updated};
+use crate::walk::playable;
 
 /// Bits of an appearance: wide model, wide frame, opacity, size.
 const LOOKS: [u8; 4] = [1, 2, 4, 8];
@@ -29,11 +30,13 @@ pub(super) struct NetQuake<'s> {
     level: usize,
     /// The baselines as written.
     emitted: World,
+    /// The player slots of the level as written.
+    slots: u8,
 }
 
 impl<'s> NetQuake<'s> {
     pub(super) fn new(recode: Recode, levels: &'s [LevelFiles]) -> Self {
-        NetQuake { recode, levels, level: 0, emitted: World::default() }
+        NetQuake { recode, levels, level: 0, emitted: World::default(), slots: 0 }
     }
 
     /// Converts a message. `None` if nothing is written for it. [`frame`](Self::frame) writes frames.
@@ -116,6 +119,8 @@ impl<'s> NetQuake<'s> {
         let level = self.levels.get(self.level);
         self.level += 1;
         self.emitted = World::default();
+        // engines refuse servers with more players
+        self.slots = info.max_clients.min(limits.players);
         let list = |known: &Texts, all: Option<&Files>, most: u32, filler: &[u8]| {
             let all = all.filter(|all| all.len() > known.0.len() + 1);
             let names = all.map_or_else(|| known.0.clone(), |all| all[1..].to_vec());
@@ -128,8 +133,7 @@ impl<'s> NetQuake<'s> {
         Message::ServerInfo(ServerInfo {
             version,
             gamedir: Text::default(),
-            // engines refuse servers with more players
-            max_clients: info.max_clients.min(limits.players),
+            max_clients: self.slots,
             game_type: info.game_type,
             level: info.level.clone(),
             models,
@@ -169,8 +173,18 @@ impl<'s> NetQuake<'s> {
         plain
     }
 
+    /// A colormap of the target: 0 instead of one that no player of the level has, because engines stop there.
+    fn colormap(&mut self, colormap: u32) -> u32 {
+        if playable::stop_at_colormap(colormap, self.slots).is_none() {
+            return colormap;
+        }
+        self.recode.lose(Loss::Colors);
+        0
+    }
+
     /// A baseline in the narrowest form. Opacity and size are FitzQuake's, 0 for the default.
-    fn fitted_baseline(&mut self, number: u32, looks: crate::message::Appearance, alpha: u8, scale: u8) -> Option<Message> {
+    fn fitted_baseline(&mut self, number: u32, mut looks: crate::message::Appearance, alpha: u8, scale: u8) -> Option<Message> {
+        looks.colormap = self.colormap(looks.colormap.into()) as u8;
         let entity = plain_entity(number);
         let mask = self.mask(&looks, alpha, scale);
         Some(match mask {
@@ -312,6 +326,7 @@ impl<'s> NetQuake<'s> {
         let number = thing.seen.number;
         let base = self.emitted.nq_baseline(number);
         let mut row = self.recode.nq_row(&base, thing);
+        row[slot::COLORMAP] = self.colormap(row[slot::COLORMAP]);
         let mut mask = bits::SIGNAL | changed(&base, &row);
         if self.recode.limits.alpha {
             for (bit, at) in [(bits::ALPHA, slot::ALPHA), (bits::SCALE, slot::SCALE)] {

@@ -12,6 +12,7 @@ use crate::container::Window;
 use crate::dialect::FrameHeader;
 use crate::message::{Body, Frame, Message, MvdBody, MvdMessage, Parcel, ServerData};
 use crate::state::{Effect, State};
+use crate::walk::repeats::Repeats;
 use crate::walk::{At, Input, Visitor};
 use continuity::Continuity;
 
@@ -30,8 +31,9 @@ pub(crate) fn audit(input: &Input<'_>) -> Audit {
     replay::Auditor::weigh(&super::verify::verify(input), &input.limits, NUMBERING, |core| walk(input, core))
 }
 
-fn walk<'a>(input: &Input<'_>, core: replay::Auditor<'a>) -> replay::Auditor<'a> {
-    let mut auditor = Auditor { core, levels: HashSet::new(), continuity: Continuity::default(), positions: HashMap::new() };
+fn walk<'a>(input: &'a Input<'_>, core: replay::Auditor<'a>) -> replay::Auditor<'a> {
+    let mut auditor =
+        Auditor { core, levels: HashSet::new(), continuity: Continuity::default(), positions: HashMap::new(), repeats: Repeats::new(input), repeated: false };
     input.walk(input.walk_options(), &mut auditor);
     auditor.core.end_part();
     auditor.breaks();
@@ -45,10 +47,14 @@ struct Auditor<'a> {
     continuity: Continuity,
     /// The positions of the frames of an MVD2.
     positions: HashMap<u32, (u32, Extent, Milliseconds)>,
+    repeats: Repeats<'a>,
+    /// Whether the block repeats the one before.
+    repeated: bool,
 }
 
 impl Visitor for Auditor<'_> {
     fn block(&mut self, number: u32, window: Window<'_>) {
+        self.repeated = self.repeats.take(&window);
         self.core.message = number;
         self.core.extent = Extent { from: window.offset, to: window.data_offset + window.data.len() as u64 };
     }
@@ -56,6 +62,10 @@ impl Visitor for Auditor<'_> {
     fn message(&mut self, _: At, message: &mut Message, _: &[u8], effect: Effect, state: &State) {
         match &message.body {
             Body::Frame(_) if effect == Effect::Contradicted => {}
+            Body::Frame(frame) if self.repeated => {
+                self.at(state).found(Grade::Suspicious, FindingKind::SequenceFall, format!("the block with frame {} repeats the previous one", frame.number));
+            }
+            Body::ServerData(_) if self.repeated => {}
             Body::ServerData(data) => self.begin(data, state),
             Body::Frame(frame) => self.frame(frame, state),
             body => self.settings(body, state),

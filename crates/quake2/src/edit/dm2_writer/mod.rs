@@ -17,7 +17,7 @@ use crate::dialect::{Dialect, FrameHeader};
 use crate::encode::block_writer::{BlockOutcome, BlockWriter};
 use crate::encode::signon::{SignonState, is_screen_message, write};
 use crate::limits::{self, Left, is_handshake};
-use crate::message::{Body, Context, Frame, Message, Op};
+use crate::message::{Body, Context, Frame, Message, MessageKind};
 use crate::state::{Effect, State};
 use crate::walk::{At, Visitor};
 
@@ -222,8 +222,8 @@ pub(crate) fn is_signon(message: &Message) -> bool {
     match &message.body {
         Body::StuffText(text) => is_handshake(&text.0),
         body => {
-            use Op::{Disconnect, Download, Frame, LevelRestart, PacketEntities, PlayerInfo, Reconnect, ServerData, ZDownload};
-            let op = body.op();
+            use MessageKind::{Disconnect, Download, Frame, LevelRestart, PacketEntities, PlayerInfo, Reconnect, ServerData, ZDownload};
+            let op = body.kind();
             states_level(message)
                 || matches!(op, ServerData | LevelRestart | Frame | PlayerInfo | PacketEntities | Reconnect | Disconnect | Download | ZDownload)
         }
@@ -232,8 +232,8 @@ pub(crate) fn is_signon(message: &Message) -> bool {
 
 /// Whether the message sets strings or baselines.
 fn states_level(message: &Message) -> bool {
-    use Op::{BaselineBlast, BaselineStream, ConfigBlast, ConfigString, ConfigStringStream, GameState, SpawnBaseline};
-    matches!(message.body.op(), GameState | ConfigString | ConfigStringStream | ConfigBlast | SpawnBaseline | BaselineStream | BaselineBlast)
+    use MessageKind::{BaselineBlast, BaselineStream, ConfigBlast, ConfigString, ConfigStringStream, GameState, SpawnBaseline};
+    matches!(message.body.kind(), GameState | ConfigString | ConfigStringStream | ConfigBlast | SpawnBaseline | BaselineStream | BaselineBlast)
 }
 
 /// Whether a frame can be a delta base. Clients keep the last frame of each slot.

@@ -7,10 +7,10 @@ use fragreel_model::{Loss, LossList};
 use fragreel_base::delta::FieldSet;
 use fragreel_base::delta::interleaved::{self, Field, Kind, Row, Spelling};
 
-use crate::dialect::{Dialect, Layout, Line};
+use crate::dialect::{Dialect, Layout};
 use crate::fields::{SLOTS, array, find};
-use crate::game::events::{self, EventList, TOGGLE_BITS};
-use crate::game::names;
+use crate::game::Game;
+use crate::game::events::{EventList, TOGGLE_BITS};
 use crate::message::{ArrayDelta, Change, EntityDelta, PlayerDelta};
 use crate::state::PlayerState;
 
@@ -51,14 +51,9 @@ const VOTED: u32 = 0x4000;
 
 impl FieldConverter {
     pub(crate) fn new(from: &'static Dialect, to: &'static Dialect) -> Self {
-        let names = |line: Line| match line {
-            Line::Quake3Early => names::EARLY_PERSISTANT,
-            Line::Quake3 => names::PERSISTANT,
-            Line::QuakeLive => names::LIVE_PERSISTANT,
-        };
         let mut slots = [std::array::from_fn(Some); array::COUNT];
         if from.line != to.line {
-            let (old, new) = (names(from.line), names(to.line));
+            let (old, new) = (Game::plain(from.line).persistant, Game::plain(to.line).persistant);
             slots[array::PERSISTANT] =
                 std::array::from_fn(|slot| old.get(slot).filter(|name| !name.is_empty()).and_then(|name| new.iter().position(|other| other == name)));
         }
@@ -178,7 +173,7 @@ impl FieldConverter {
                 event => event | value & TOGGLE_BITS,
             },
             Rule::EntityType => {
-                let (old, new) = (list(self.from.line), list(self.to.line));
+                let (old, new) = (list(self.from), list(self.to));
                 if value < old.first_type { value } else { new.first_type + self.event(value - old.first_type) }
             }
             Rule::Powerups => (0..16).filter(|bit| value >> bit & 1 != 0).fold(value & !0xffff, |bits, bit| bits | 1 << flags_first(bit)),
@@ -188,7 +183,7 @@ impl FieldConverter {
     }
 
     fn event(&mut self, event: u32) -> u32 {
-        let (old, new) = (list(self.from.line), list(self.to.line));
+        let (old, new) = (list(self.from), list(self.to));
         let Some(&name) = old.names.get(event as usize) else {
             self.lost.lose(Loss::UnnamedEvent { number: event });
             return 0;
@@ -208,12 +203,8 @@ impl FieldConverter {
     }
 }
 
-fn list(line: Line) -> &'static EventList {
-    match line {
-        Line::Quake3Early => &events::EARLY,
-        Line::Quake3 => &events::QUAKE3,
-        Line::QuakeLive => &events::LIVE,
-    }
+fn list(dialect: &Dialect) -> &'static EventList {
+    Game::plain(dialect.line).events
 }
 
 /// Power-ups by slot before protocol 91: quad, battle suit, haste, invisibility, regeneration, flight, then the flags. From then

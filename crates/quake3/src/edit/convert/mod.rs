@@ -10,7 +10,7 @@ use super::recording_writer::RecordingWriter;
 use super::source::Source;
 use crate::Recording;
 use crate::container::{Frame, Piece};
-use crate::dialect::{Dialect, Line};
+use crate::dialect::Dialect;
 use crate::encode::canonical;
 use crate::fields::find;
 use crate::limits::Sizes;
@@ -20,21 +20,13 @@ use crate::state::{Effect, Outcome, SnapshotState, State};
 pub(super) use fields::FieldConverter;
 use strings::StringConverter;
 
-/// Protocols that `from` can be converted to.
-fn targets(from: &Dialect) -> &'static [u16] {
-    match from.line {
-        Line::Quake3Early | Line::Quake3 => Dialect::QUAKE3_TARGETS,
-        Line::QuakeLive => Dialect::LIVE_TARGETS,
-    }
-}
-
 /// The dialect that `target` names.
 fn target_dialect(recording: &Recording<'_>, target: &Target) -> Result<&'static Dialect, Error> {
     let from = recording.dialect();
     if target.pov.is_some() {
         return Err(Error::misuse("a Quake III recording has one viewpoint only: leave the player out"));
     }
-    let targets = targets(from);
+    let targets = from.targets;
     let protocol = match target.format.as_deref() {
         None => targets.first().copied(),
         Some(name) => name.parse().ok().or_else(|| Dialect::hinted(name.trim_start_matches('.'))),
@@ -227,8 +219,9 @@ impl Conversion {
         let (voice_since, voices) = (self.to.voice, &mut self.voices);
         let (from_flags, to_flags) = (self.from.voice_flags, self.to.voice_flags);
         message.operations.retain_mut(|operation| {
-            let Operation::Voice(voice) = operation else { return true };
-            let known = voice_since && (to_flags || voice.number == op::VOICE_SPEEX);
+            let is_speex = matches!(operation, Operation::VoiceSpeex(_));
+            let (Operation::VoiceSpeex(voice) | Operation::VoiceOpus(voice)) = operation else { return true };
+            let known = voice_since && (to_flags || is_speex);
             *voices += u32::from(!known);
             changed |= !known || from_flags != to_flags;
             if to_flags && !from_flags {

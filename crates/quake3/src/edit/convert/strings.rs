@@ -2,7 +2,8 @@
 
 use fragreel_model::{Loss, LossList};
 
-use crate::dialect::{Dialect, Line};
+use crate::dialect::Dialect;
+use crate::game::Game;
 use crate::game::strings::SERVERINFO;
 use crate::message::ConfigString;
 use crate::strings::{Words, info, info_pairs, number};
@@ -29,11 +30,7 @@ impl StringConverter {
 
     /// Where a string belongs in the target.
     pub(super) fn place(&self, index: usize) -> Option<usize> {
-        match (self.from.line, self.to.line) {
-            _ if self.same_places() => Some(index),
-            (Line::Quake3Early, _) => early(index),
-            _ => live(index),
-        }
+        if self.same_places() { Some(index) } else { Game::plain(self.from.line).strings.converted(index) }
     }
 
     /// Changes a configstring of a gamestate. Returns `None` when it has no place, and whether it changed.
@@ -105,62 +102,41 @@ impl StringConverter {
                     }
                 }
             }
-            b"scores" if self.from.line == Line::Quake3Early && self.to.line != Line::Quake3Early => *text = longer_scores(text),
-            other if !self.same_places() && self.from.line == Line::QuakeLive && is_board(other) => {
+            b"scores" if self.score_numbers().0 < self.score_numbers().1 => *text = self.longer_scores(text),
+            other if !self.same_places() && is_board(other) => {
                 self.lost.lose(Loss::CommandAsItIs { text: String::from_utf8_lossy(other).into_owned() });
             }
             _ => {}
         }
         *text != before
     }
+
+    /// Numbers per player in the command `scores` of both games.
+    fn score_numbers(&self) -> (usize, usize) {
+        (Game::plain(self.from.line).score_numbers, Game::plain(self.to.line).score_numbers)
+    }
+
+    /// The target's numbers that the source does not count are 0.
+    fn longer_scores(&self, text: &[u8]) -> Vec<u8> {
+        const HEAD: usize = 4;
+        let (old, new) = self.score_numbers();
+        let words: Vec<Vec<u8>> = Words::new(text).map(<[u8]>::to_vec).collect();
+        let players = words.get(1).map_or(0, |count| number(count)).clamp(0, 64) as usize;
+        if words.len() < HEAD + players * old {
+            return text.to_vec();
+        }
+        let mut longer = words[..HEAD].join(&b' ');
+        for player in words[HEAD..HEAD + players * old].chunks(old) {
+            longer.push(b' ');
+            longer.extend(player.join(&b' '));
+            longer.extend(b" 0".repeat(new - old));
+        }
+        longer
+    }
 }
 
 fn is_board(command: &[u8]) -> bool {
     [&b"scores"[..], b"rrscores", b"tdmscores", b"ctfscores", b"cascores", b"dscores", b"adscores"].iter().any(|name| command.starts_with(name))
-}
-
-/// Up to protocol 45 there are six numbers per player, later fourteen: accuracy and awards, which were not counted before.
-fn longer_scores(text: &[u8]) -> Vec<u8> {
-    const HEAD: usize = 4;
-    let words: Vec<Vec<u8>> = Words::new(text).map(<[u8]>::to_vec).collect();
-    let players = words.get(1).map_or(0, |count| number(count)).clamp(0, 64) as usize;
-    if words.len() < HEAD + players * 6 {
-        return text.to_vec();
-    }
-    let mut new = words[..HEAD].join(&b' ');
-    for player in words[HEAD..HEAD + players * 6].chunks(6) {
-        new.push(b' ');
-        new.extend(player.join(&b' '));
-        new.extend_from_slice(b" 0 0 0 0 0 0 0 0");
-    }
-    new
-}
-
-/// From protocol 45 to 66 and later: version, start, intermission and flags moved up by 8, and 128 players' strings became 64,
-/// with the locations behind them.
-fn early(index: usize) -> Option<usize> {
-    match index {
-        0..=11 | 27..=607 => Some(index),
-        12..=15 => Some(index + 8),
-        672..=735 => Some(index - 64),
-        _ => None,
-    }
-}
-
-/// From protocols 73 and 90 to 91.
-fn live(index: usize) -> Option<usize> {
-    Some(match index {
-        0..=665 | 667 | 669..=672 => index,
-        679 | 680 | 682..=685 => index - 1,
-        // client numbers and scores of the first two changed places
-        686 | 687 => index + 1,
-        688 | 689 => index - 3,
-        691 | 692 => index + 1,
-        697 => 696,
-        699..=703 | 705..=710 => index - 2,
-        712 | 713 => index - 3,
-        _ => return None,
-    })
 }
 
 #[cfg(test)]
