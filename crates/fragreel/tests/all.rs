@@ -20,7 +20,6 @@ mod history;
 mod looks;
 mod matches;
 mod movement;
-mod names;
 mod opaque;
 mod played;
 mod questions;

@@ -181,7 +181,6 @@ fn check(tried: &Tried, line: &Value, place: &Place, name: &str) -> Option<Strin
 }
 
 #[test]
-#[ignore = "nightly"]
 fn every_declared_name_stands_in_a_text_and_means_its_bits() {
     let mut missing = Vec::new();
     for family in super::FAMILIES {

@@ -11,9 +11,14 @@ use super::players::Players;
 const LONGEST_STEP: f32 = 150.0;
 /// So is a faster one, in units a second: servers allow 2000 on each axis (`sv_maxvelocity`).
 const FASTEST: f32 = 3500.0;
-/// Speed that is only known by places is measured over this many milliseconds: a server moves a player when a packet comes, so that one frame
-/// may show two moves and the next none.
-const SPEED_WINDOW: i64 = 100;
+/// The top speed that is only known by places is measured over at least this many milliseconds: times are whole milliseconds, and servers move
+/// players in steps of some 13.
+const STEP: i64 = 15;
+/// A server moves a player when a packet comes, so that one frame may show two moves and the next none. So the way of this many milliseconds must
+/// confirm a top speed.
+const CONFIRMED: i64 = 50;
+/// How much faster than that way a step in it may be: QuakeWorld's friction takes a tenth of the mean speed in that time.
+const FASTER: f32 = 1.1;
 /// Frames that follow each other faster, in milliseconds, show moves of that time all the same.
 const SHORTEST_FRAME: i64 = 13;
 /// A gap between frames longer than this is no time played: packets were lost, or the recording was cut.
@@ -31,14 +36,29 @@ struct Body {
     alive: i64,
     distance: f64,
     top: f32,
-    /// The last places on the ground, since the last jump to another place.
-    trail: VecDeque<(Milliseconds, [f32; 2])>,
+    /// The last places on the map, since the last jump to another place.
+    trail: VecDeque<Place>,
     /// Speed by time, and the time of it.
     speed: f64,
     moving: i64,
     lost: Option<i64>,
     held: BTreeMap<&'static str, i64>,
     shots: BTreeMap<&'static str, i64>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    time: Milliseconds,
+    origin: [f32; 2],
+    /// The speed of the last step, if there was one.
+    speed: f32,
+}
+
+impl Place {
+    /// The speed on the way from there to here.
+    fn speed_from(&self, there: &Place) -> f32 {
+        (self.origin[0] - there.origin[0]).hypot(self.origin[1] - there.origin[1]) * 1000.0 / (self.time - there.time).0 as f32
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -228,20 +248,23 @@ impl Body {
         }
     }
 
-    /// The speed from the place at least [`SPEED_WINDOW`] before to this one, where the steps between are known.
+    /// The fastest of the last steps, as far as the way of [`CONFIRMED`] milliseconds up to here confirms it.
     fn pace(&mut self, before: Milliseconds, from: [f32; 3], passed: i64, to: [f32; 3]) -> Option<f32> {
-        if self.trail.back().is_none_or(|(time, _)| *time != before) {
+        if self.trail.back().is_none_or(|last| last.time != before) {
             self.trail.clear();
-            self.trail.push_back((before, [from[0], from[1]]));
+            self.trail.push_back(Place { time: before, origin: [from[0], from[1]], speed: 0.0 });
         }
-        let now = before + Milliseconds(passed);
-        self.trail.push_back((now, [to[0], to[1]]));
-        let is_old = |time: Milliseconds| (now - time).0 >= SPEED_WINDOW;
-        while self.trail.get(1).is_some_and(|(time, _)| is_old(*time)) {
+        let mut now = Place { time: before + Milliseconds(passed), origin: [to[0], to[1]], speed: 0.0 };
+        let is_before = |place: &Place, time: i64| (now.time - place.time).0 >= time;
+        let step = self.trail.iter().rev().find(|place| is_before(place, STEP)).map(|place| now.speed_from(place));
+        while self.trail.get(1).is_some_and(|place| is_before(place, CONFIRMED)) {
             self.trail.pop_front();
         }
-        let (time, place) = self.trail.front().filter(|(time, _)| is_old(*time))?;
-        Some((to[0] - place[0]).hypot(to[1] - place[1]) * 1000.0 / (now - *time).0 as f32)
+        let way = self.trail.front().filter(|place| is_before(place, CONFIRMED)).map(|place| now.speed_from(place));
+        now.speed = step.unwrap_or_default();
+        self.trail.push_back(now);
+        let fastest = self.trail.iter().skip(1).map(|place| place.speed).fold(0.0, f32::max);
+        way.map(|way| fastest.min(way * FASTER))
     }
 
     /// Health and armor that went.
