@@ -200,3 +200,87 @@ test('the search answers from its lists', async () => {
   const lists = asked.filter(({ path }) => path.endsWith('.json'));
   assert.ok(lists.length <= 4 && lists.reduce((sum, { bytes }) => sum + bytes, 0) <= 80_000, JSON.stringify(lists));
 });
+
+/** Names that end a tag, an attribute, a text of XML or JSON, a path or a line where somebody forgot to quote them. */
+const hostile = [
+  '<img src=x onerror=alert(1)>',
+  '<script>alert(2)</script>',
+  '</title><svg onload=alert(3)>',
+  '" autofocus onfocus=alert(4) x="',
+  "' onmouseover=alert(5) x='",
+  '--><script>alert(6)</script>',
+  ']]><script>alert(7)</script>',
+  '&lt;b&gt;&#x3c;i',
+  'javascript:alert(8)',
+  '../../../../etc/passwd',
+  'CON.html',
+  '%2e%2e%2f%00',
+  '{{7*7}}${7*7}',
+  '=HYPERLINK(1)',
+  '](javascript:alert(9))',
+  '</style><style>*{display:none}',
+  '`|$(id)`',
+  '\u202egnp.exe',
+];
+
+test('hostile names are only text', { timeout: 300000 }, async (t) => {
+  const made = mkdtempSync(join(tmpdir(), 'fragreel-hostile-'));
+  t.after(() => rmSync(made, { recursive: true }));
+  const archive = join(made, 'demos');
+  mkdirSync(archive);
+  const text = fragreel('decompile', join(root, 'samples/quake3/dm_bots.dm_71'));
+  hostile.forEach((name, at) => {
+    // as it stands within a string of the game, which stands within JSON
+    const quoted = JSON.stringify(name.replaceAll('"', "''").replaceAll('\\', '/')).slice(1, -1);
+    const source = join(made, `${at}.jsonl`);
+    writeFileSync(
+      source,
+      text
+        .replaceAll('n\\\\Gargoyle\\\\', () => `n\\\\${quoted}\\\\`)
+        .replaceAll('\\\\Sample ^2deathmatch\\\\', () => `\\\\${quoted}\\\\`)
+        .replaceAll('\\\\mapname\\\\oa_minia\\\\', () => `\\\\mapname\\\\${quoted}\\\\`),
+    );
+    const file = `${name.replaceAll('/', '_').slice(0, 60)} ${at}.dm_71`;
+    fragreel('compile', source, '-o', join(archive, file));
+  });
+  const folder = join(made, 'site');
+  fragreel('site', archive, '-o', folder);
+  const files = readdirSync(folder, { recursive: true }).map((file) => file.replaceAll('\\', '/'));
+  const asked = [];
+  const server = await serve(folder, asked);
+  t.after(() => server.close());
+  const own = `http://127.0.0.1:${server.address().port}/`;
+  const context = await browser.newContext();
+  t.after(() => context.close());
+  const page = await context.newPage();
+  const complaints = [];
+  let place = '';
+  const complain = (what) => complaints.push(`${place}: ${what}`);
+  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && complain(message.text()));
+  page.on('pageerror', complain);
+  page.on('dialog', (dialog) => complain(dialog.message()) && dialog.dismiss());
+  page.on(
+    'request',
+    (request) => request.url().startsWith(own) || request.url().startsWith('data:') || complain(request.url()),
+  );
+  // the viewer has tests of its own, and no pictures of its first page here
+  const pages = files.filter((file) => file.endsWith('index.html') && !file.startsWith('a/'));
+  let shown = 0;
+  for (place of pages) {
+    await page.goto(own + place.split('/').map(encodeURIComponent).join('/'));
+    const { body, title } = await page.evaluate(() => ({ body: document.body.textContent, title: document.title }));
+    shown += hostile.filter((name) => body.includes(name) || title.includes(name)).length;
+  }
+  assert.ok(pages.length > hostile.length * 2 && shown > hostile.length * 2, `${pages.length} pages, ${shown} names`);
+  const documents = files.filter((file) => /\.(atom|xml|svg)$/.test(file));
+  assert.ok(documents.length > hostile.length);
+  for (place of documents) {
+    const parsed = await page.evaluate(
+      (text) => new DOMParser().parseFromString(text, 'application/xml').querySelector('parsererror')?.textContent,
+      readFileSync(join(folder, place), 'utf8'),
+    );
+    if (parsed) complain(parsed);
+  }
+  for (place of files.filter((file) => file.endsWith('.json'))) JSON.parse(readFileSync(join(folder, place), 'utf8'));
+  assert.deepEqual(complaints, []);
+});
