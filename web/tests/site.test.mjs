@@ -215,7 +215,7 @@ const hostile = [
   '../../../../etc/passwd',
   'CON.html',
   '%2e%2e%2f%00',
-  '{{7*7}}${7*7}',
+  '{{7*7}}',
   '=HYPERLINK(1)',
   '](javascript:alert(9))',
   '</style><style>*{display:none}',
