@@ -26,6 +26,7 @@ fn two_runs_of_one_recording_are_compared() {
     assert!(finish.contains("0:14.576") && finish.contains("0:14.752") && finish.contains("-0.176"), "{}", compared.out);
     let drawn = fs::read_to_string(&picture).unwrap();
     assert!(drawn.starts_with("<svg ") && drawn.ends_with("</svg>\n") && drawn.contains("prefers-color-scheme:dark"), "{drawn}");
+    assert!(drawn.contains(">The recording of A does not show the route<"), "{drawn}");
     let again = run(&["runs", "--compare", "--svg", svg, &path, &path]);
     assert!(again.code == 2 && again.err.contains("--force"), "{}", again.err);
     assert_eq!(run(&["runs", "--compare", "--svg", svg, "--force", &path, &path]).code, 0);

@@ -403,3 +403,21 @@ fn one_byte_of_a_gamestate_costs_no_frame() {
         assert!(again.verify().is_whole(), "{place}: {:?}", again.verify().damage);
     }
 }
+
+/// Zeros in a multi-view recording look like a user command of 36 bytes. No server writes one, so the frames that it hides are damage.
+#[test]
+fn a_user_command_in_a_multi_view_recording_is_damage() {
+    let name = "quake1/match_e1m1.mvd";
+    let whole = sample(name);
+    let hidden: Vec<usize> = (whole.len() / 2..whole.len() / 2 + 400).filter(|&at| whole[at] == 1 && whole[at + 2..at + 5] == [0; 3]).collect();
+    assert!(!hidden.is_empty());
+    let mut commands = 0;
+    for at in hidden {
+        let mut damaged = whole.clone();
+        damaged[at] = 0;
+        let audit = Recording::open(damaged, name).unwrap().audit();
+        assert!(audit.findings.iter().all(|finding| finding.grade != Grade::Edited), "{at}: {:?}", audit.findings);
+        commands += usize::from(audit.findings.iter().any(|finding| finding.grade == Grade::Damaged && finding.evidence.contains("a user command")));
+    }
+    assert!(commands > 0);
+}

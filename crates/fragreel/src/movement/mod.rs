@@ -42,7 +42,7 @@ impl Recording {
     /// use fragreel::movement::Moved;
     ///
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// let recording = fragreel::Recording::open(std::fs::read("../../samples/quake1/match_e1m1.qwd")?, "match_e1m1.qwd")?;
+    /// let recording = fragreel::Recording::open(std::fs::read("../../samples/quake3/dm_bots.dm_71")?, "dm_bots.dm_71")?;
     /// let mut jumps = 0;
     /// recording.movement(&mut |moved| {
     ///     jumps += u32::from(matches!(moved, Moved::Jump(jump) if jump.jumped));

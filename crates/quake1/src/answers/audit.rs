@@ -174,6 +174,11 @@ impl Auditor<'_> {
             self.core.last = Some(i64::from(incoming & 0x7fff_ffff));
             (self.core.first, self.segment.acknowledged) = (self.core.last, None);
         }
+        if self.container == Container::MultiView && matches!(block.framing, Framing::Command { .. }) {
+            // zeros look like one, and take the blocks behind them for its fields
+            self.found(Grade::Damaged, FindingKind::Framing, String::from("a user command, which no server writes into a multi-view recording"));
+            self.core.hole = true;
+        }
         let stamp = match block.framing {
             Framing::Command { time: Stamp::At(time), .. }
             | Framing::Packet { time: Stamp::At(time), .. }

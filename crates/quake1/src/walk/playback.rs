@@ -393,6 +393,9 @@ impl<'a> Playback<'a> {
                 (delivery.seat, delivery.target) = reseated;
             }
         });
+        if result.is_err() {
+            self.clock.undo_jump();
+        }
         self.note_damage(block, stop, nameless, result.as_ref().err());
         result
     }

@@ -105,7 +105,12 @@ pub fn svg(pairs: &[Pair<'_>]) -> String {
         }
         let _ = writeln!(text, "<text x=\"{:.1}\" y=\"{}\">{}</text>", x(*begin), second + HEIGHT + 18.0, escaped(map));
     }
-    let _ = writeln!(text, "<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{:.0} units</text>\n</svg>", WIDTH - RIGHT, second + HEIGHT + 18.0, drawn.length);
+    let bottom = second + HEIGHT + 18.0;
+    let _ = match drawn.length {
+        0.0 => writeln!(text, "<text x=\"{}\" y=\"{bottom}\" text-anchor=\"end\">The recording of A does not show the route</text>", WIDTH - RIGHT),
+        length => writeln!(text, "<text x=\"{}\" y=\"{bottom}\" text-anchor=\"end\">{length:.0} units</text>", WIDTH - RIGHT),
+    };
+    text.push_str("</svg>\n");
     text
 }
 
