@@ -9,6 +9,7 @@ use fragreel_model::{Clock, DamageKind, Edited, Fate, Kinds, Milliseconds, Range
 use crate::Recording;
 use crate::container::{Block, Blocks, Container, Framing, Stamp, Target, header, kind, plausible_length, plausible_length_read, write_block};
 use crate::dialect::{Dialect, Numbers, Stream};
+use crate::message::hot_path::FastWriter;
 use crate::message::{Message, MessageKind, Packet, body_of, code, code_packet};
 use crate::text::{Compiler, Decompiler, data_to_text, text_to_data};
 use crate::walk::decoder::{Decoder, Item};
@@ -115,7 +116,12 @@ fn planned(packet: &Packet, dialect: &Dialect, bytes: &[u8]) {
                 let Ok(()) = code(&mut w, d, message);
                 w.finish()
             };
-            assert_eq!(encode(&mut read), encode(&mut expected));
+            let encoded = encode(&mut read);
+            assert_eq!(encoded, encode(&mut expected));
+            let mut w = WriteBytes::default();
+            if FastWriter::new().write(&mut w, d, &read).is_some() {
+                assert_eq!(w.written(), encoded);
+            }
             if let (Message::FastUpdate(a), Message::FastUpdate(b)) = (&read, &expected) {
                 assert_eq!((a.mask, a.entity, a.row), (b.mask, b.entity, b.row));
             }

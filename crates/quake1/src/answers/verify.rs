@@ -8,6 +8,7 @@ use fragreel_model::{Damage, DamageKind, Extent, Family, RoundTrip, Verification
 
 use crate::container::{Block, Container, Framing, write_block};
 use crate::encode::canonical;
+use crate::message::hot_path::FastWriter;
 use crate::message::{Body, Message, MessageKind, Packet, code, code_packet, is_frame};
 use crate::walk::blocks::NextBlock;
 use crate::walk::decoder::{Decoder, Item};
@@ -62,6 +63,7 @@ struct Check {
     long: Remark,
     /// The message being re-encoded.
     scratch: Message,
+    fast: FastWriter,
     buffer: Vec<u8>,
     framing: Vec<u8>,
     /// True if the last message was `svc_disconnect`.
@@ -77,6 +79,7 @@ impl Default for Check {
             empty: Remark::default(),
             long: Remark::default(),
             scratch: MessageKind::Nop.empty(),
+            fast: FastWriter::new(),
             buffer: Vec::new(),
             framing: Vec::new(),
             ended: false,
@@ -120,15 +123,20 @@ impl Check {
         self.buffer.clear();
         let mut writer = WriteBytes::with_buffer(std::mem::take(&mut self.buffer));
         let mut opaque = None;
-        let (ended, scratch, remark) = (&mut self.ended, &mut self.scratch, &mut self.missing);
+        let (ended, scratch, fast, remark) = (&mut self.ended, &mut self.scratch, &mut self.fast, &mut self.missing);
         let result = playback.play(block, |context, item| match item {
             Item::Header(mut header) => {
                 let Ok(()) = header.code(&mut writer);
             }
             Item::Message(message) => {
                 opaque = opaque.or_else(|| message.is_opaque().then(|| message.name()));
-                scratch.clone_from(message);
-                let Ok(()) = code(&mut writer, context.dialect, scratch);
+                if fast.write(&mut writer, context.dialect, message).is_none() {
+                    scratch.clone_from(message);
+                    let Ok(()) = code(&mut writer, context.dialect, scratch);
+                }
+                if message.changes_dialect() {
+                    fast.clear();
+                }
                 if context.delivery.dropped {
                     return;
                 }
