@@ -82,6 +82,10 @@ fn packet<'f>(d: &'f Dialect, game: &'f Game, from: &'f [(u32, QwRow)], to: &'f 
                 (Some((known, before)), Some((number, after))) if known == number => {
                     old.next();
                     new.next();
+                    // most entities stand still
+                    if before == after {
+                        continue;
+                    }
                     let mask = mask(d, *number, before, after);
                     if mask & !(quakeworld::bits::MOREBITS | quakeworld::bits::EVENMORE | large(*number)) != 0 {
                         return Some((*number, mask as u32));

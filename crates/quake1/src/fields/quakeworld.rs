@@ -99,6 +99,10 @@ pub(crate) const EXTENSIONS: [(u64, usize, usize); 10] = [
 /// The bits of FTE's extensions that differ between two rows.
 #[inline]
 pub(crate) fn differing_extensions(before: &[u32], after: &[u32]) -> u64 {
+    // all behind the original fields, and few servers send any
+    if before[slot::SCALE..] == after[slot::SCALE..] {
+        return 0;
+    }
     let differs = |from: usize, count: usize| before[from..from + count] != after[from..from + count];
     EXTENSIONS.into_iter().filter(|&(_, from, count)| differs(from, count)).fold(0, |mask, (bit, ..)| mask | bit)
 }
