@@ -32,22 +32,27 @@ struct FrameStepper<'a> {
     news: bool,
     /// True while the entities are unknown, because the delta base of the last packet is missing.
     entities_unknown: bool,
+    /// True if entities are left out.
+    skims: bool,
 }
 
 impl<'a> FrameStepper<'a> {
     fn new(recording: &Source<'a>) -> Self {
-        FrameStepper { recording: recording.clone(), playback: Playback::new(recording, true), count: 0, news: false, entities_unknown: false }
+        FrameStepper { recording: recording.clone(), playback: Playback::new(recording, true), count: 0, news: false, entities_unknown: false, skims: false }
     }
 
     /// Advances to the next frame.
     fn next(&mut self) -> bool {
         while let Some(step) = self.playback.next_block() {
             let NextBlock::Block(block) = step else { continue };
-            let (mut framed, news, entities_unknown) = (false, &mut self.news, &mut self.entities_unknown);
+            let (mut framed, news, entities_unknown, skims) = (false, &mut self.news, &mut self.entities_unknown, self.skims);
             *news = false;
             // unreadable data shows nothing
             let _ = self.playback.play(&block, |context, item| {
                 let Item::Message(message) = item else { return };
+                if skims && matches!(message, Message::FastUpdate(_)) {
+                    return;
+                }
                 framed |= context.brings_frame(message);
                 *news |= match message {
                     Message::DeltaPacketEntities(m) => !m.entities.is_empty(),
@@ -115,6 +120,18 @@ impl Advance for FrameStepper<'_> {
 
     fn step(&mut self) -> bool {
         self.next()
+    }
+
+    fn play_to(&mut self, frame: u32) -> bool {
+        while self.at() < Some(frame) {
+            // the frame before the wanted one clears what was left out
+            self.skims = self.count + 1 < frame && self.playback.frames_stand_alone();
+            self.playback.set_skim(self.skims);
+            if !self.next() {
+                return false;
+            }
+        }
+        true
     }
 
     fn near(&self, frame: u32, beyond: Option<u32>) -> Option<Self> {
@@ -313,6 +330,9 @@ impl Differ {
                 }
                 continue;
             };
+            if a == b {
+                continue;
+            }
             for at in 0..known {
                 // clients count these; a multi-view recording does not state them
                 if !exact && d.is_multi_view() && matches!(at, stat::SECRETS | stat::MONSTERS) {
@@ -361,6 +381,9 @@ impl Differ {
     }
 
     fn lists<T: PartialEq + std::fmt::Debug>(&mut self, source: &[(u32, T)], edited: &[(u32, T)]) {
+        if source == edited {
+            return;
+        }
         let numbers = |list: &[(u32, T)]| list.iter().map(|(number, _)| *number).collect::<Vec<_>>();
         if numbers(source) != numbers(edited) {
             self.value(|| String::from("the entities in sight"), &numbers(source), &numbers(edited));

@@ -1,5 +1,7 @@
 //! Writes parts of a recording: a signon, frames that need nothing from before, an end mark.
 
+use std::ops::Range;
+
 use fragreel_model::{Action, DeltaBase, Edited, Milliseconds};
 
 use crate::container::{Framing, Stamp, is_likely_time, kind};
@@ -65,12 +67,19 @@ pub(super) struct PartWriter<'a> {
     recording: &'a Input<'a>,
     reading: DecodedBlocks<'a>,
     part: OpenPart,
+    /// The blocks whose entities openings need, if that is known.
+    needed: Option<Vec<Range<u32>>>,
 }
 
 impl<'a> PartWriter<'a> {
     /// Starts before the first block.
     pub(super) fn new(recording: &'a Input<'a>) -> Self {
-        PartWriter { recording, reading: DecodedBlocks::new(recording), part: OpenPart::new(recording) }
+        PartWriter { recording, reading: DecodedBlocks::new(recording), part: OpenPart::new(recording), needed: None }
+    }
+
+    /// The same for parts whose openings need the entities of these blocks alone. Where frames stand alone, those of others are left out.
+    pub(super) fn needing(self, blocks: Vec<Range<u32>>) -> Self {
+        PartWriter { needed: Some(blocks), ..self }
     }
 
     /// Writes the next part. Its blocks come after those of the parts before. `from_start` says that no frame comes before them; the
@@ -102,12 +111,18 @@ impl<'a> PartWriter<'a> {
 
     /// Reads a block, and writes it if a part has started. Returns false at the end.
     pub(super) fn step(&mut self) -> bool {
-        let PartWriter { recording, reading, part } = self;
+        let PartWriter { recording, reading, part, needed } = self;
         part.opening = part.out.bytes.len();
         let before = part.start();
         part.signon.start_block();
         let now = reading.clock().demo;
-        match reading.next(|d, message, delivery| part.take(d, message, delivery, now)) {
+        let stand_alone = reading.frames_stand_alone();
+        part.encodes = part.emitted.is_some() && (part.starts || !stand_alone);
+        part.skims = stand_alone && needed.as_ref().is_some_and(|needed| !needed.iter().any(|blocks| blocks.contains(&part.next)));
+        reading.set_skim(part.skims);
+        let encodes = part.encodes;
+        let keeps = |message: &Message| encodes || message.changes_dialect() || matches!(message, Message::Disconnect(_));
+        match reading.next_with(keeps, |d, message, delivery| part.take(d, message, delivery, now)) {
             None => return false,
             Some(NextDecoded::Broken(_, (from, to))) => part.broken(from, to),
             Some(NextDecoded::Block(mut unit)) => {
@@ -157,8 +172,16 @@ struct OpenPart {
     emitted: Option<World>,
     /// True once a full frame of entities has been written.
     begun: bool,
-    /// The messages to write for this block.
-    messages: Vec<Message>,
+    /// True if the block may have to be encoded. Others are copied, and have no trees.
+    encodes: bool,
+    /// True if the block's entities are left out.
+    skims: bool,
+    /// The number of messages in this block so far.
+    count: usize,
+    /// Messages of this block to write in full, by number.
+    full: Vec<(usize, Message)>,
+    /// Messages to add to this block, and the number of the message before which they come.
+    added: (usize, Vec<Message>),
     changed: bool,
     /// The number of the next packet sent.
     outgoing: u32,
@@ -183,7 +206,11 @@ impl OpenPart {
             own: None,
             emitted: None,
             begun: false,
-            messages: Vec::new(),
+            encodes: false,
+            skims: false,
+            count: 0,
+            full: Vec::new(),
+            added: (0, Vec::new()),
             changed: false,
             outgoing: 0,
             started: false,
@@ -200,7 +227,7 @@ impl OpenPart {
         self.report = Report { own_opening: from_start, ..Report::default() };
         (self.started, self.starts) = (true, !from_start);
         (self.begun, self.changed) = (false, false);
-        self.messages.clear();
+        self.forget_block();
         self.emitted = None;
     }
 
@@ -222,6 +249,9 @@ impl OpenPart {
 
     /// Follows a message of the source, and decides what to write for it.
     fn take(&mut self, d: &Dialect, message: &Message, delivery: &Delivery, now: Milliseconds) {
+        if self.skims && matches!(message, Message::FastUpdate(_)) {
+            return;
+        }
         self.signon.apply(d, message, delivery.target, now);
         let number = self.game.packet_number(d, delivery.sequence);
         self.game.apply(d, message, delivery.target, number);
@@ -231,13 +261,13 @@ impl OpenPart {
             _ => {}
         }
         let lost = self.game.take_missing().is_some();
-        let Some(emitted) = &mut self.emitted else { return };
-        let full = reencode::reencode_if_base_missing(d, message, number, &self.game, lost, emitted, &mut self.begun);
-        if full.is_some() {
+        let Some(emitted) = self.emitted.as_mut().filter(|_| self.encodes) else { return };
+        if let Some(full) = reencode::reencode_if_base_missing(d, message, number, &self.game, lost, emitted, &mut self.begun) {
             self.changed = true;
             self.report.full += 1;
+            self.full.push((self.count, full));
         }
-        self.messages.push(full.unwrap_or_else(|| message.clone()));
+        self.count += 1;
     }
 
     fn broken(&mut self, from: u64, to: u64) {
@@ -277,9 +307,11 @@ impl OpenPart {
             self.changed = true;
         }
         let d = reading.dialect();
+        // clients drop the rest
+        let messages = if unit.dropped { &[] } else { &unit.messages[..] };
         let mut first = Vec::new();
         if let Some(emitted) = &mut self.emitted {
-            first = reencode::entities_not_restated(d, emitted, &before.game.world, &self.messages, reading.clock().server);
+            first = reencode::entities_not_restated(d, emitted, &before.game.world, messages, reading.clock().server);
             let number = before.game.packet_number(d, unit.sequence());
             for message in &first {
                 let _ = emitted.apply(d, message, number);
@@ -293,27 +325,41 @@ impl OpenPart {
             first.splice(behind_time..behind_time, own_data(d, before));
         }
         self.changed |= !first.is_empty();
-        let behind_time = self.messages.iter().position(is_time).map_or(0, |at| at + 1);
-        self.messages.splice(behind_time..behind_time, first);
+        self.added = (messages.iter().position(is_time).map_or(0, |at| at + 1), first);
     }
 
     fn write_unit(&mut self, recording: &Input<'_>, unit: &mut DecodedBlock<'_>) {
-        let messages = std::mem::take(&mut self.messages);
         let changed = std::mem::take(&mut self.changed);
-        if !self.started {
-            return;
-        }
-        if unit.stops_engines() {
+        if self.started && unit.stops_engines() {
             self.report.empty += 1;
-            return;
+        } else if self.started {
+            self.report.own_end = unit.messages.iter().any(|message| matches!(message, Message::Disconnect(_)));
+            if changed {
+                self.change(unit);
+                self.out.encode_block(unit);
+            } else {
+                self.out.copy_block(recording.bytes, unit);
+            }
         }
-        self.report.own_end = unit.messages.iter().any(|message| matches!(message, Message::Disconnect(_)));
-        if changed {
-            unit.messages = messages;
-            self.out.encode_block(unit);
-        } else {
-            self.out.copy_block(recording.bytes, unit);
+        self.forget_block();
+    }
+
+    /// Puts what the part needs into a block.
+    fn change(&mut self, unit: &mut DecodedBlock<'_>) {
+        if unit.dropped {
+            unit.messages.clear();
         }
+        for (at, full) in self.full.drain(..) {
+            unit.messages[at] = full;
+        }
+        let (at, added) = std::mem::take(&mut self.added);
+        unit.messages.splice(at..at, added);
+    }
+
+    fn forget_block(&mut self) {
+        self.count = 0;
+        self.full.clear();
+        self.added = (0, Vec::new());
     }
 
     fn close(&mut self) {
@@ -321,7 +367,7 @@ impl OpenPart {
             self.out.write_end(self.time, self.angles);
         }
         (self.started, self.starts, self.emitted) = (false, false, None);
-        self.messages.clear();
+        self.forget_block();
     }
 }
 

@@ -20,7 +20,9 @@ pub(super) fn cuts(recording: &Source<'_>, ranges: &[Range]) -> Vec<Result<Edite
     let timeline = recording.timeline();
     let frames = ranges.iter().map(|range| timeline.locate(*range)).collect();
     cut_all(frames, &mut |parts| {
-        let mut walk = PartWriter::new(recording);
+        let later = parts.iter().filter(|frames| frames.start > 0);
+        let needed = later.map(|frames| timeline.line.frames[frames.start - 1].message..timeline.blocks(frames).first + 1);
+        let mut walk = PartWriter::new(recording).needing(needed.collect());
         Ok(parts.iter().map(|frames| walk.part(timeline.blocks(frames), frames.start == 0)).collect())
     })
 }

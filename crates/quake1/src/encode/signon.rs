@@ -129,7 +129,15 @@ impl SignonState {
     }
 
     /// Follows a message.
+    #[inline]
     pub fn apply(&mut self, d: &Dialect, message: &Message, target: Target, now: Milliseconds) {
+        // most messages, and none of them lasts
+        if !matches!(message, Message::FastUpdate(_) | Message::NqSound(_) | Message::QwSound(_) | Message::Particle(_) | Message::TempEntity(_)) {
+            self.lasting(d, message, target, now);
+        }
+    }
+
+    fn lasting(&mut self, d: &Dialect, message: &Message, target: Target, now: Milliseconds) {
         if !d.is_multi_view() && target.kind == kind::MULTIPLE {
             // for an empty seat
             return;
@@ -138,8 +146,9 @@ impl SignonState {
             kind::SINGLE | kind::STATS => Some(target.slot),
             _ => None,
         };
-        let (playing, rerelease) = (self.playing, self.is_rerelease());
-        if !rerelease && matches!(message, Message::QexPing(_) | Message::QexSocial(_) | Message::QexPlayer(_)) {
+        let playing = self.playing;
+        let reveals = matches!(message, Message::QexPing(_) | Message::QexSocial(_) | Message::QexPlayer(_) | Message::QexPrint(_)) && !self.is_rerelease();
+        if reveals && !matches!(message, Message::QexPrint(_)) {
             self.keep((SignonPart::Rules, 1, 0, Vec::new()), message, None, now);
         }
         let mut simple = |part: SignonPart, first: u32, second: u32, text: &[u8]| {
@@ -159,7 +168,7 @@ impl SignonState {
             Message::Version(_) => simple(SignonPart::Rules, 0, 0, &[]),
             // baselines may need these rules; a message that comes with every frame is the weakest hint
             Message::QexSequence(_) => simple(SignonPart::Rules, 1, 0, &[]),
-            Message::QexPrint(_) if !playing && !rerelease => simple(SignonPart::Rules, 1, 0, &[]),
+            Message::QexPrint(_) if !playing && reveals => simple(SignonPart::Rules, 1, 0, &[]),
             Message::QwCdTrack(_) | Message::NqCdTrack(_) => simple(SignonPart::Settings, 0, 0, &[]),
             Message::StuffText(m) => self.stuffed(message, m.text.bytes(), target, now),
             Message::NqPrint(_) | Message::QwPrint(_) if !playing => self.pending.push(message.clone()),

@@ -127,6 +127,11 @@ impl FastReader {
         FastReader { plans: Plans::new(), skim }
     }
 
+    /// Whether to read only lengths from now on.
+    pub(crate) fn set_skim(&mut self, skim: bool) {
+        self.skim = skim;
+    }
+
     /// The dialect has changed.
     pub(crate) fn clear(&mut self) {
         self.plans.clear();

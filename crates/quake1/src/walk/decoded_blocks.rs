@@ -85,6 +85,16 @@ impl<'a> DecodedBlocks<'a> {
         self.playback.dialect()
     }
 
+    /// See [`Playback::frames_stand_alone`].
+    pub(crate) fn frames_stand_alone(&self) -> bool {
+        self.playback.frames_stand_alone()
+    }
+
+    /// See [`Playback::set_skim`].
+    pub(crate) fn set_skim(&mut self, skim: bool) {
+        self.playback.set_skim(skim);
+    }
+
     /// True during the signon of a multi-view recording.
     pub(crate) fn is_signing_on(&self) -> bool {
         self.playback.signing_on
@@ -116,11 +126,21 @@ impl<'a> DecodedBlocks<'a> {
 
     /// Decodes the next block. Calls `take` with each message and the dialect that it was read in, except those of dropped packets.
     pub fn next(&mut self, take: impl FnMut(&Dialect, &Message, &Delivery)) -> Option<NextDecoded<'a>> {
-        let step = self.playback.next_block()?;
-        Some(self.take_apart(step, take))
+        self.next_with(|_| true, take)
     }
 
-    fn take_apart<'b>(&mut self, step: NextBlock<'b>, mut take: impl FnMut(&Dialect, &Message, &Delivery)) -> NextDecoded<'b> {
+    /// Like [`next`](Self::next). The block has only the trees that `keeps` wants, so it can be copied but not encoded.
+    pub(crate) fn next_with(&mut self, keeps: impl Fn(&Message) -> bool, take: impl FnMut(&Dialect, &Message, &Delivery)) -> Option<NextDecoded<'a>> {
+        let step = self.playback.next_block()?;
+        Some(self.take_apart(step, keeps, take))
+    }
+
+    fn take_apart<'b>(
+        &mut self,
+        step: NextBlock<'b>,
+        keeps: impl Fn(&Message) -> bool,
+        mut take: impl FnMut(&Dialect, &Message, &Delivery),
+    ) -> NextDecoded<'b> {
         let block = match step {
             NextBlock::Block(block) => block,
             NextBlock::Broken(error, skipped) => return NextDecoded::Broken(error, skipped),
@@ -136,7 +156,9 @@ impl<'a> DecodedBlocks<'a> {
                     if !dropped {
                         take(context.dialect, message, &context.delivery);
                     }
-                    messages.push(message.clone());
+                    if keeps(message) {
+                        messages.push(message.clone());
+                    }
                 }
                 Item::Hidden(blocks) => hidden = Some(blocks.clone()),
                 Item::Opaque(_) => opaque = Some(context.at),
@@ -169,7 +191,7 @@ impl DecodedBlocks<'static> {
     /// Like [`next`](Self::next).
     pub fn next_in<'b>(&mut self, bytes: &'b [u8], last: bool, take: impl FnMut(&Dialect, &Message, &Delivery)) -> Option<NextDecoded<'b>> {
         let step = self.playback.next_block_in(bytes, last)?;
-        Some(self.take_apart(step, take))
+        Some(self.take_apart(step, |_| true, take))
     }
 
     /// Like [`same_demo_time_as_next`](Self::same_demo_time_as_next).

@@ -65,6 +65,11 @@ impl Decoder {
         Decoder { fast: FastReader::new(true), ..Self::new(container) }
     }
 
+    /// Whether to only measure messages about entities and players from now on.
+    pub(crate) fn set_skim(&mut self, skim: bool) {
+        self.fast.set_skim(skim);
+    }
+
     /// Continues in another dialect.
     pub(crate) fn adopt(&mut self, dialect: Arc<Dialect>) {
         self.dialect = dialect;

@@ -206,6 +206,17 @@ impl<'a> Playback<'a> {
         self.resolver.clone().resolve(target)
     }
 
+    /// True if later frames need no entities of this one: NetQuake's updates start from baselines.
+    pub(crate) fn frames_stand_alone(&self) -> bool {
+        let d = self.dialect();
+        d.known && d.is_netquake() && !d.replacement()
+    }
+
+    /// Whether to only measure entities from now on, where a frame [stands alone](Self::frames_stand_alone).
+    pub(crate) fn set_skim(&mut self, skim: bool) {
+        self.decoder.set_skim(skim);
+    }
+
     /// The decoder for the next block.
     pub(crate) fn decoder(&self) -> &Decoder {
         &self.decoder
@@ -367,7 +378,8 @@ impl<'a> Playback<'a> {
                     if let Some(why) = playable::stop_at_message(dialect, message, game.level.max_clients) {
                         refused = true;
                         stop.get_or_insert((why, at));
-                    } else {
+                    } else if !matches!(message, Message::FastUpdate(_)) {
+                        // updates are most of NetQuake's messages, and say nothing of this
                         match message {
                             Message::UpdateEntities(m) if !dialect.replacement() => clock.guessed_update(message, Float(m.update.time)),
                             message => clock.message(message),
