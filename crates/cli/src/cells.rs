@@ -3,6 +3,10 @@
 use std::borrow::Cow;
 
 use crate::numbers;
+use crate::plain::Escaped;
+
+/// What makes a cell stand in quotes.
+const QUOTED: Escaped<4> = Escaped::new(0, *b",\"\n\r");
 
 /// Writes a row into memory. Without `formulas`, what a spreadsheet would take for one begins with an apostrophe.
 pub fn write(text: &mut Vec<u8>, row: &[&str], formulas: bool) {
@@ -45,8 +49,8 @@ impl<'t> Row<'t> {
     pub fn text(&mut self, cell: &str) {
         self.part();
         let cell = if self.formulas { Cow::Borrowed(cell) } else { harmless(cell) };
-        if !cell.contains([',', '"', '\n', '\r']) {
-            self.text.extend(cell.as_bytes());
+        if QUOTED.are_absent(cell.as_bytes()) || !cell.contains([',', '"', '\n', '\r']) {
+            self.text.extend_from_slice(cell.as_bytes());
             return;
         }
         self.text.push(b'"');
@@ -70,7 +74,11 @@ impl<'t> Row<'t> {
     /// `true`, `false`, or nothing.
     pub fn flag(&mut self, value: Option<bool>) {
         self.part();
-        self.text.extend_from_slice(value.map_or("", |value| if value { "true" } else { "false" }).as_bytes());
+        match value {
+            Some(true) => self.text.extend_from_slice(b"true"),
+            Some(false) => self.text.extend_from_slice(b"false"),
+            None => {}
+        }
     }
 
     /// Three numbers, or three times nothing.

@@ -35,6 +35,7 @@ mod pattern;
 #[cfg(feature = "catalogue")]
 mod place;
 pub mod places;
+mod plain;
 mod progress;
 mod resume;
 mod row_output;

@@ -7,6 +7,7 @@ use serde::ser::{
 use serde_json::Error;
 
 use crate::numbers;
+use crate::plain::Escaped;
 
 /// Appends `value` to `text`.
 pub fn append(text: &mut Vec<u8>, value: &impl Serialize) -> Result<(), Error> {
@@ -67,14 +68,16 @@ impl<'t> Writer<'t> {
     }
 }
 
+/// What JSON escapes.
+const ESCAPED: Escaped<2> = Escaped::new(0x20, *b"\"\\");
+
 /// Appends a quoted string.
 fn string(text: &mut Vec<u8>, value: &str) {
     const HEX: &[u8; 16] = b"0123456789abcdef";
     let escaped = |byte: u8| byte < 0x20 || byte == b'"' || byte == b'\\';
     text.reserve(value.len() + 2);
     text.push(b'"');
-    // without an early end, so that the compiler may look at many bytes at a time
-    if !value.bytes().fold(false, |any, byte| any | escaped(byte)) {
+    if ESCAPED.are_absent(value.as_bytes()) {
         text.extend_from_slice(value.as_bytes());
         text.push(b'"');
         return;
