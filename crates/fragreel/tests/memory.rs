@@ -11,8 +11,10 @@ use peak_alloc::PeakAlloc;
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
+type Ask = fn(&Recording);
+
 /// What is asked, in the order of the bounds.
-const QUESTIONS: [(&str, fn(&Recording)); 9] = [
+const QUESTIONS: [(&str, Ask); 9] = [
     ("open", |_| {}),
     ("info", |recording| drop(recording.info())),
     ("events", |recording| recording.events(Kinds::ALL).for_each(drop)),
