@@ -25,8 +25,6 @@ pub struct Clock {
     /// Derives the demo clock from the server's.
     frames: fragreel_model::replay::Clock,
     believed: Believed,
-    /// The clocks before a jump ahead in this block.
-    before_jump: Option<Box<Clock>>,
 }
 
 /// The server's times of a level, as far as they confirm each other.
@@ -96,7 +94,6 @@ impl Clock {
     #[inline]
     pub fn block(&mut self, framing: &Framing, contradicted: bool) {
         self.ignores = contradicted;
-        self.before_jump = None;
         let time = match framing {
             Framing::NetQuake { .. } => {
                 self.by_server = true;
@@ -151,13 +148,6 @@ impl Clock {
         }
     }
 
-    /// The block cannot be read to its end: its server's time does not count if it jumps ahead.
-    pub(crate) fn undo_jump(&mut self) {
-        if let Some(before) = self.before_jump.take() {
-            *self = *before;
-        }
-    }
-
     /// Whether [`message`](Self::message) may change the clocks.
     #[inline]
     pub(crate) fn follows(message: &Message) -> bool {
@@ -193,9 +183,6 @@ impl Clock {
             return;
         }
         let Some(now) = seconds(time) else { return };
-        if self.by_server && self.believed.last.is_some_and(|last| now.0.saturating_sub(last.0) > STEADY) {
-            self.before_jump = Some(Box::new(self.clone()));
-        }
         match self.believed.weigh(now) {
             Worth::Believed => {}
             Worth::First => self.frames.level(),
@@ -253,21 +240,6 @@ mod tests {
         assert_eq!(times(&[9000.0, 10.0, 11.0, 12.0]), [0, 0, 1000, 2000], "the first is too high");
         assert_eq!(times(&[10.0, 11.0, 100.0, 101.0]), [0, 1000, 1000, 91_000], "a long pause");
         assert_eq!(times(&[10.0, 700.0, 50.0, 4000.0, 90.0, 60.0]), [0, 0, 40_000, 40_000, 80_000, 80_000], "noise");
-    }
-
-    /// Nor is one whose message cannot be read to its end.
-    #[test]
-    fn a_jump_in_a_broken_message_is_not_believed() {
-        let mut clock = Clock::default();
-        let times = [10.0, 11.0, 31.0, 12.0, 13.0].map(|at| {
-            let time = server(&mut clock, at);
-            if at > 30.0 {
-                clock.undo_jump();
-            }
-            (time, clock.demo.0)
-        });
-        assert_eq!(times.map(|(_, after)| after), [0, 1000, 1000, 2000, 3000]);
-        assert_eq!(times[2].0, 21_000);
     }
 
     /// A client's clock may be set back, be NaN, or stand still.

@@ -405,9 +405,6 @@ impl<'a> Playback<'a> {
                 (delivery.seat, delivery.target) = reseated;
             }
         });
-        if result.is_err() || nameless.is_some() {
-            self.clock.undo_jump();
-        }
         self.note_damage(block, stop, nameless, result.as_ref().err());
         result
     }
