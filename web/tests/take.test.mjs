@@ -377,7 +377,8 @@ test('`fragreel view` shows it, and nobody else gets it', async () => {
       const viewer = document.querySelector('fragreel-viewer');
       return [viewer.time, viewer.session.info.players.find(({ slot }) => slot === viewer.followed)?.name.clean];
     });
-    assert.deepEqual(seen, [10000, 'Major']);
+    // it plays already
+    assert.ok(seen[0] >= 10000 && seen[0] < 20000 && seen[1] === 'Major', String(seen));
     assert.ok(requests.every((one) => one.startsWith(address.split('#')[0])));
     // another page cannot read it
     const other = await surroundings.newPage();
