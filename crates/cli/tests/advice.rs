@@ -74,7 +74,7 @@ fn a_name_that_nobody_has_is_reported() {
     }
 }
 
-/// Who finds nothing is told, and what was nearly right is named.
+/// Commands that find nothing say so, and suggest what nearly matches.
 #[test]
 fn what_finds_nothing_says_so() {
     let none = run(&["runs", "samples/quake3/dm_bots.dm_71"]);
