@@ -1,6 +1,6 @@
 //! A part of a large archive: a site without pages, whose facts and copies another run made.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::kept;
@@ -10,8 +10,8 @@ use crate::failure::{Failure, FailureKind};
 pub struct Part {
     site: PathBuf,
     folder: PathBuf,
-    /// The hashes of its recordings.
-    pub hashes: BTreeSet<String>,
+    /// The names of its recordings, by hash.
+    pub names: BTreeMap<String, String>,
     /// The keys of its copies and clips, by path.
     written: BTreeMap<String, String>,
 }
@@ -24,9 +24,9 @@ impl Part {
                 .kind(FailureKind::NotFound)
                 .help("Name the folders FOLDER.state that runs with `--no-pages -o FOLDER` leave."));
         }
-        let hashes: BTreeSet<String> = kept::files(folder)?.into_values().filter_map(|read| read.hash).collect();
-        let part = Part { site: folder.with_extension(""), folder: folder.to_owned(), hashes, written: kept::written(folder)? };
-        if let Some(hash) = part.hashes.iter().find(|hash| !part.facts(hash).is_file()) {
+        let names = kept::names(&kept::files(folder)?);
+        let part = Part { site: folder.with_extension(""), folder: folder.to_owned(), names, written: kept::written(folder)? };
+        if let Some(hash) = part.names.keys().find(|hash| !part.facts(hash).is_file()) {
             return Err(Failure::new(format!("`{}` has no facts of the recording {hash} that this version can use", part.folder.display()))
                 .help("Run it again with the version that makes the pages."));
         }

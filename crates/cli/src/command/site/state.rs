@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use fragreel_site::Output;
 use fragreel_site::facts::Facts;
 
-use super::kept::{Read, facts, files, folder, io, keys, place, put, written};
+use super::kept::{Read, facts, files, folder, io, keys, names, place, put, written};
 use super::part::Part;
 use crate::failure::Failure;
 use crate::search::{self, PassedOver};
@@ -20,6 +20,8 @@ pub struct State {
     site: PathBuf,
     folder: PathBuf,
     files: BTreeMap<String, Read>,
+    /// The names of the recordings in these files, by hash.
+    names: OnceLock<BTreeMap<String, String>>,
     parts: Vec<Part>,
     ledger: Mutex<Ledger>,
     _lock: File,
@@ -53,13 +55,14 @@ impl State {
         let (files, written) = (files(&folder)?, written(&folder)?);
         let fresh = keys(&folder.join("journal"))?.into_keys().collect();
         let ledger = Mutex::new(Ledger { written, fresh, journal: None });
-        Ok(State { site: site.to_owned(), folder, files, parts: Vec::new(), ledger, _lock: lock_file })
+        Ok(State { site: site.to_owned(), folder, files, names: OnceLock::new(), parts: Vec::new(), ledger, _lock: lock_file })
     }
 
     /// The state of a site that other runs read the recordings of.
     pub fn of_parts(site: &Path, parts: &[PathBuf]) -> Result<Self, Failure> {
         let mut state = State::open(site)?;
         state.files.clear();
+        state.names.take();
         state.parts = parts.iter().map(|part| Part::open(part)).collect::<Result<_, _>>()?;
         Ok(state)
     }
@@ -103,11 +106,13 @@ impl State {
     /// Notes what was read from a file.
     pub fn read(&mut self, read: Read) {
         self.files.insert(read.path.clone(), read);
+        self.names.take();
     }
 
     /// Keeps only what these files hold, and forgets facts that nobody needs.
-    pub fn keep(&mut self, names: &HashSet<String>) -> Result<(), Failure> {
-        self.files.retain(|name, _| names.contains(name));
+    pub fn keep(&mut self, there: &HashSet<String>) -> Result<(), Failure> {
+        self.files.retain(|name, _| there.contains(name));
+        self.names.take();
         self.save()
     }
 
@@ -123,7 +128,7 @@ impl State {
 
     /// The hashes of the recordings, each once.
     pub fn hashes(&self) -> BTreeSet<&str> {
-        let of_parts = self.parts.iter().flat_map(|part| part.hashes.iter().map(String::as_str));
+        let of_parts = self.parts.iter().flat_map(|part| part.names.keys().map(String::as_str));
         self.files.values().filter_map(|read| read.hash.as_deref()).chain(of_parts).collect()
     }
 
@@ -133,7 +138,7 @@ impl State {
     }
 
     fn path_of(&self, hash: &str) -> PathBuf {
-        let part = self.parts.iter().find(|part| part.hashes.contains(hash));
+        let part = self.parts.iter().find(|part| part.names.contains_key(hash));
         part.map_or_else(|| facts(&self.folder, hash), |part| part.facts(hash))
     }
 
@@ -141,12 +146,21 @@ impl State {
         self.path_of(hash).is_file()
     }
 
-    /// The facts of a recording, as they were made.
+    /// The facts of a recording, as they were made, with the name of the file that has it now.
     pub fn facts(&self, hash: &str) -> Result<Facts, Failure> {
         let path = self.path_of(hash);
         let bytes = fs::read(&path).map_err(|error| io("read", &path, error))?;
-        serde_json::from_slice(&bytes)
-            .map_err(|error| Failure::new(format!("`{}` is damaged", path.display())).because(error).help("Delete the file, and run again."))
+        let mut facts: Facts = serde_json::from_slice(&bytes)
+            .map_err(|error| Failure::new(format!("`{}` is damaged", path.display())).because(error).help("Delete the file, and run again."))?;
+        if let Some(name) = self.name_of(hash) {
+            facts.file.clone_from(name);
+        }
+        Ok(facts)
+    }
+
+    fn name_of(&self, hash: &str) -> Option<&String> {
+        let own = self.names.get_or_init(|| names(&self.files));
+        own.get(hash).or_else(|| self.parts.iter().find_map(|part| part.names.get(hash)))
     }
 
     /// Keeps the facts of a recording.
