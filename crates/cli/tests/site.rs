@@ -322,7 +322,8 @@ fn steps_end_at_a_fresh_build(count: usize, seed: u64) {
         let name = SAMPLES[dice(SAMPLES.len())];
         match (dice(6), files.is_empty()) {
             (0 | 1, _) | (_, true) => fs::write(archive.join(format!("{}_{}", dice(3), name.replace('/', "_"))), sample(name)).unwrap(),
-            (2, _) => fs::remove_file(&files[dice(files.len())]).unwrap(),
+            // an archive without recordings is refused
+            (2, _) if files.len() > 1 => fs::remove_file(&files[dice(files.len())]).unwrap(),
             (3, _) => {
                 let from = &files[dice(files.len())];
                 fs::rename(from, archive.join(format!("renamed_{step}_{}", from.file_name().unwrap().to_str().unwrap()))).unwrap();
