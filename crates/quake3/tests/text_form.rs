@@ -31,7 +31,7 @@ fn every_recording_comes_back_from_its_text() {
         let back = compile(Compiler::default(), &text).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert!(back == bytes, "{name} differs from byte {:?} on", back.iter().zip(bytes).position(|(a, b)| a != b));
         let ratio = text.len() as f64 / bytes.len() as f64;
-        assert!(ratio <= 8.0 || bytes.len() < 4096, "{name}: the text is {ratio:.1} times the recording");
+        assert!(ratio <= 8.5 || bytes.len() < 4096, "{name}: the text is {ratio:.1} times the recording");
     });
 }
 

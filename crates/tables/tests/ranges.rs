@@ -47,6 +47,8 @@ const EMPTY: &[(&str, &str)] = &[
     ("pairs.message", "a match is a span of time"),
     ("weapon_stats.match_time", "a match is a span of time"),
     ("weapon_stats.message", "a match is a span of time"),
+    ("runs.skill", "no recording of the corpus states it"),
+    ("runs.remarks", "no run of the corpus has cheats or other settings"),
     ("commands.match_time", "no recording with user commands has a match clock, or those of several players"),
     ("commands.slot", "no recording with user commands has a match clock, or those of several players"),
     ("strings.level", "strings are those of the end"),
@@ -68,8 +70,6 @@ const RARE: &[(&str, &str)] = &[
     ("runs", "kills_total"),
     ("runs", "secrets"),
     ("runs", "secrets_total"),
-    ("runs", "skill"),
-    ("runs", "remarks"),
 ];
 
 fn int(value: Value<'_>) -> Option<i64> {
