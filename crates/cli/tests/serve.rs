@@ -109,7 +109,7 @@ fn other_games_shows_can_be_recorded_together_or_apart() {
     }
 }
 
-/// `servers` counts who watches a show, whom its list of players does not name.
+/// `servers` counts the viewers of a show, although the list of players does not name them.
 #[test]
 fn viewers_of_a_show_are_counted() {
     for (sample, scheme, name) in
@@ -124,9 +124,9 @@ fn viewers_of_a_show_are_counted() {
             .map(|file| fragreel(&["record", &url, "-o", file.to_str().expect("a path in UTF-8"), "--for", "60"]).spawn().expect("it starts"))
             .collect();
         files.iter().for_each(|file| wait_for_growth(file));
-        let told: serde_json::Value = serde_json::from_str(&run(&["servers", "--json", &url]).out).expect("JSON");
-        assert!(told["player_count"].as_u64().is_some_and(|count| count >= 3), "{scheme}: {told}");
-        assert_eq!(told["most_players"], 64, "{scheme}: {told}");
+        let status: serde_json::Value = serde_json::from_str(&run(&["servers", "--json", &url]).out).expect("JSON");
+        assert!(status["player_count"].as_u64().is_some_and(|count| count >= 3), "{scheme}: {status}");
+        assert_eq!(status["most_players"], 64, "{scheme}: {status}");
         for mut recorder in recorders {
             interrupt(&recorder);
             assert!(recorder.wait().expect("it ends").success(), "{scheme}");

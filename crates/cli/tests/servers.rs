@@ -90,14 +90,14 @@ fn servers_say_what_they_play_and_who() {
     assert!(ran.out.contains("who") && ran.out.contains("some") && !ran.out.contains('\x1b'), "{}", ran.out);
 }
 
-/// DarkPlaces with its own protocol (DP7) is silent when it is asked as NetQuake's servers are, and answers as Quake III's do.
+/// DarkPlaces with its own protocol (DP7) does not answer NetQuake's query. It answers Quake III's.
 #[test]
 fn darkplaces_answers_with_its_own_protocol() {
     let server = Answering::with(|question| question.starts_with(b"\xff\xff\xff\xff").then(|| answer(question))?);
     let ran = run(&["servers", "--json", &format!("nq://{}", server.address)]);
     assert_eq!(ran.code, 0, "{}", ran.err);
-    let told: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
-    assert_eq!((&told["map"]["clean"], &told["player_count"], &told["most_players"]), (&"q3dm6".into(), &1.into(), &8.into()), "{told}");
+    let status: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
+    assert_eq!((&status["map"]["clean"], &status["player_count"], &status["most_players"]), (&"q3dm6".into(), &1.into(), &8.into()), "{status}");
 }
 
 #[test]

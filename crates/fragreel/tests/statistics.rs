@@ -246,10 +246,10 @@ fn frames_count_what_ktx_states() {
                     let percent = (counted as f64 / stated as f64 - 1.0) * 100.0;
                     // bots of our sample stand around: a whole unit is more than 2 % of their average
                     let is_off = |most: f64| percent.abs() > most && (stated - counted).abs() > 1;
-                    let told = || format!("{}: {} {stat:?}: {stated} stated, {counted} counted, {percent:+.1} %", sample.name, line.player.name);
-                    assert!(!is_off(most), "{}", told());
+                    let description = || format!("{}: {} {stat:?}: {stated} stated, {counted} counted, {percent:+.1} %", sample.name, line.player.name);
+                    assert!(!is_off(most), "{}", description());
                     speeds += 1;
-                    off.extend(is_off(usual).then(told));
+                    off.extend(is_off(usual).then(description));
                 }
             }
         }

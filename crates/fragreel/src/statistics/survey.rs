@@ -14,10 +14,10 @@ const FASTEST: f32 = 3500.0;
 /// The top speed that is only known by places is measured over at least this many milliseconds: times are whole milliseconds, and servers move
 /// players in steps of some 13.
 const STEP: i64 = 15;
-/// A server moves a player when a packet comes, so that one frame may show two moves and the next none. So the way of this many milliseconds must
-/// confirm a top speed.
+/// A server moves a player when a packet arrives, so one frame may show two moves and the next one none. The mean speed over this many milliseconds
+/// limits the top speed.
 const CONFIRMED: i64 = 50;
-/// How much faster than that way a step in it may be: QuakeWorld's friction takes a tenth of the mean speed in that time.
+/// The limit, as a multiple of that mean speed: QuakeWorld's friction takes a tenth of the speed in that time.
 const FASTER: f32 = 1.1;
 /// Frames that follow each other faster, in milliseconds, show moves of that time all the same.
 const SHORTEST_FRAME: i64 = 13;
@@ -55,7 +55,7 @@ struct Place {
 }
 
 impl Place {
-    /// The speed on the way from there to here.
+    /// The mean speed from there to here.
     fn speed_from(&self, there: &Place) -> f32 {
         (self.origin[0] - there.origin[0]).hypot(self.origin[1] - there.origin[1]) * 1000.0 / (self.time - there.time).0 as f32
     }
@@ -248,7 +248,7 @@ impl Body {
         }
     }
 
-    /// The fastest of the last steps, as far as the way of [`CONFIRMED`] milliseconds up to here confirms it.
+    /// The speed of the fastest of the last steps, limited by the mean speed over [`CONFIRMED`] milliseconds.
     fn pace(&mut self, before: Milliseconds, from: [f32; 3], passed: i64, to: [f32; 3]) -> Option<f32> {
         if self.trail.back().is_none_or(|last| last.time != before) {
             self.trail.clear();
@@ -260,11 +260,11 @@ impl Body {
         while self.trail.get(1).is_some_and(|place| is_before(place, CONFIRMED)) {
             self.trail.pop_front();
         }
-        let way = self.trail.front().filter(|place| is_before(place, CONFIRMED)).map(|place| now.speed_from(place));
+        let mean = self.trail.front().filter(|place| is_before(place, CONFIRMED)).map(|place| now.speed_from(place));
         now.speed = step.unwrap_or_default();
         self.trail.push_back(now);
         let fastest = self.trail.iter().skip(1).map(|place| place.speed).fold(0.0, f32::max);
-        way.map(|way| fastest.min(way * FASTER))
+        mean.map(|mean| fastest.min(mean * FASTER))
     }
 
     /// Health and armor that went.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use fragreel_site::facts::{self, Facts};
 
-use super::kept::Read;
+use super::kept::{Read, file_name};
 use super::state::State;
 use crate::batch::{self, Choice, Renderer, Source};
 use crate::failure::{Failure, Stop};
@@ -18,7 +18,7 @@ use crate::stamp::Stamp;
 pub fn gather(shell: &Shell, paths: &[PathBuf], state: &mut State) -> Result<Outcome, Stop> {
     let done = state.done();
     let ask = |source: &Source<'_>| {
-        let name = source.path.file_name().map_or_else(|| source.name.to_owned(), |name| name.to_string_lossy().into_owned());
+        let name = file_name(source.path).unwrap_or_else(|| source.name.to_owned());
         Ok((source.stamp, facts::of(source.recording, source.bytes, &name)))
     };
     // files that are there, whether they are read or not

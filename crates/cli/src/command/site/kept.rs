@@ -42,18 +42,20 @@ pub fn files(folder: &Path) -> Result<BTreeMap<String, Read>, Failure> {
     Ok(read.map(|read| (read.path.clone(), read)).collect())
 }
 
-/// The name of the first file with each recording, by hash. The file that it was read from may be gone, and another one may have it.
-pub fn names(files: &BTreeMap<String, Read>) -> BTreeMap<String, String> {
-    let mut names = BTreeMap::new();
+/// The first file with each recording, by hash. The file that it was read from may be gone, and another one may have it.
+pub fn first_files(files: &BTreeMap<String, Read>) -> BTreeMap<String, String> {
+    let mut first = BTreeMap::new();
     for (path, read) in files {
         if let Some(hash) = &read.hash {
-            names.entry(hash.clone()).or_insert_with(|| {
-                let name = crate::input::path_of(path).file_name().map(|name| name.to_string_lossy().into_owned());
-                name.unwrap_or_else(|| path.clone())
-            });
+            first.entry(hash.clone()).or_insert_with(|| path.clone());
         }
     }
-    names
+    first
+}
+
+/// The name of a file without its folders.
+pub fn file_name(path: &Path) -> Option<String> {
+    Some(path.file_name()?.to_string_lossy().into_owned())
 }
 
 /// The keys of the files that were written, by path.

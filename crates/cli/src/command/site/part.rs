@@ -10,8 +10,8 @@ use crate::failure::{Failure, FailureKind};
 pub struct Part {
     site: PathBuf,
     folder: PathBuf,
-    /// The names of its recordings, by hash.
-    pub names: BTreeMap<String, String>,
+    /// The first file with each of its recordings, by hash.
+    pub first_files: BTreeMap<String, String>,
     /// The keys of its copies and clips, by path.
     written: BTreeMap<String, String>,
 }
@@ -24,9 +24,9 @@ impl Part {
                 .kind(FailureKind::NotFound)
                 .help("Name the folders FOLDER.state that runs with `--no-pages -o FOLDER` leave."));
         }
-        let names = kept::names(&kept::files(folder)?);
-        let part = Part { site: folder.with_extension(""), folder: folder.to_owned(), names, written: kept::written(folder)? };
-        if let Some(hash) = part.names.keys().find(|hash| !part.facts(hash).is_file()) {
+        let first_files = kept::first_files(&kept::files(folder)?);
+        let part = Part { site: folder.with_extension(""), folder: folder.to_owned(), first_files, written: kept::written(folder)? };
+        if let Some(hash) = part.first_files.keys().find(|hash| !part.facts(hash).is_file()) {
             return Err(Failure::new(format!("`{}` has no facts of the recording {hash} that this version can use", part.folder.display()))
                 .help("Run it again with the version that makes the pages."));
         }

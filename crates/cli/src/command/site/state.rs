@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use fragreel_site::Output;
 use fragreel_site::facts::Facts;
 
-use super::kept::{Read, facts, files, folder, io, keys, names, place, put, written};
+use super::kept::{Read, facts, file_name, files, first_files, folder, io, keys, place, put, written};
 use super::part::Part;
 use crate::failure::Failure;
 use crate::search::{self, PassedOver};
@@ -20,8 +20,8 @@ pub struct State {
     site: PathBuf,
     folder: PathBuf,
     files: BTreeMap<String, Read>,
-    /// The names of the recordings in these files, by hash.
-    names: OnceLock<BTreeMap<String, String>>,
+    /// The first of these files with each recording, by hash.
+    first_files: OnceLock<BTreeMap<String, String>>,
     parts: Vec<Part>,
     ledger: Mutex<Ledger>,
     _lock: File,
@@ -55,14 +55,14 @@ impl State {
         let (files, written) = (files(&folder)?, written(&folder)?);
         let fresh = keys(&folder.join("journal"))?.into_keys().collect();
         let ledger = Mutex::new(Ledger { written, fresh, journal: None });
-        Ok(State { site: site.to_owned(), folder, files, names: OnceLock::new(), parts: Vec::new(), ledger, _lock: lock_file })
+        Ok(State { site: site.to_owned(), folder, files, first_files: OnceLock::new(), parts: Vec::new(), ledger, _lock: lock_file })
     }
 
     /// The state of a site that other runs read the recordings of.
     pub fn of_parts(site: &Path, parts: &[PathBuf]) -> Result<Self, Failure> {
         let mut state = State::open(site)?;
         state.files.clear();
-        state.names.take();
+        state.first_files.take();
         state.parts = parts.iter().map(|part| Part::open(part)).collect::<Result<_, _>>()?;
         Ok(state)
     }
@@ -106,13 +106,13 @@ impl State {
     /// Notes what was read from a file.
     pub fn read(&mut self, read: Read) {
         self.files.insert(read.path.clone(), read);
-        self.names.take();
+        self.first_files.take();
     }
 
     /// Keeps only what these files hold, and forgets facts that nobody needs.
     pub fn keep(&mut self, there: &HashSet<String>) -> Result<(), Failure> {
         self.files.retain(|name, _| there.contains(name));
-        self.names.take();
+        self.first_files.take();
         self.save()
     }
 
@@ -128,17 +128,17 @@ impl State {
 
     /// The hashes of the recordings, each once.
     pub fn hashes(&self) -> BTreeSet<&str> {
-        let of_parts = self.parts.iter().flat_map(|part| part.names.keys().map(String::as_str));
+        let of_parts = self.parts.iter().flat_map(|part| part.first_files.keys().map(String::as_str));
         self.files.values().filter_map(|read| read.hash.as_deref()).chain(of_parts).collect()
     }
 
-    /// A file that holds the recording.
+    /// The first file that holds the recording.
     pub fn file_with(&self, hash: &str) -> Option<&str> {
-        self.files.values().find(|read| read.hash.as_deref() == Some(hash)).map(|read| read.path.as_str())
+        self.first_files.get_or_init(|| first_files(&self.files)).get(hash).map(String::as_str)
     }
 
     fn path_of(&self, hash: &str) -> PathBuf {
-        let part = self.parts.iter().find(|part| part.names.contains_key(hash));
+        let part = self.parts.iter().find(|part| part.first_files.contains_key(hash));
         part.map_or_else(|| facts(&self.folder, hash), |part| part.facts(hash))
     }
 
@@ -152,15 +152,11 @@ impl State {
         let bytes = fs::read(&path).map_err(|error| io("read", &path, error))?;
         let mut facts: Facts = serde_json::from_slice(&bytes)
             .map_err(|error| Failure::new(format!("`{}` is damaged", path.display())).because(error).help("Delete the file, and run again."))?;
-        if let Some(name) = self.name_of(hash) {
-            facts.file.clone_from(name);
+        let of_parts = || self.parts.iter().find_map(|part| part.first_files.get(hash)).map(String::as_str);
+        if let Some(file) = self.file_with(hash).or_else(of_parts) {
+            facts.file = file_name(&crate::input::path_of(file)).unwrap_or_else(|| file.to_owned());
         }
         Ok(facts)
-    }
-
-    fn name_of(&self, hash: &str) -> Option<&String> {
-        let own = self.names.get_or_init(|| names(&self.files));
-        own.get(hash).or_else(|| self.parts.iter().find_map(|part| part.names.get(hash)))
     }
 
     /// Keeps the facts of a recording.
