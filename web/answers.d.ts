@@ -265,6 +265,84 @@ export interface Match {
   winner?: string;
 }
 
+export interface Strafe {
+  gain: number;
+  keys: string;
+  loss: number;
+  side: 'left' | 'right';
+  steps: number;
+  strafe: number;
+  sync: number;
+  time: number;
+  angle_error?: number;
+  best_gain?: number;
+  duration?: number;
+  efficiency?: number;
+  idle_steps?: number;
+  overlap_steps?: number;
+  share?: number;
+  speed_from?: number;
+  speed_to?: number;
+  turn?: number;
+  turn_peak?: number;
+}
+
+export interface Jump {
+  air_steps: number;
+  air_time: number;
+  chain: number;
+  distance: number;
+  end: 'ground' | 'water' | 'ladder' | 'cut' | 'unseen';
+  evidence: 'stated' | 'inferred';
+  from: [number, number, number];
+  gain: number;
+  height: number;
+  jumped: boolean;
+  kind: 'jump' | 'long' | 'bhop' | 'multi_bhop' | 'count' | 'double_count' | 'multi_count' | 'weird' | 'duck_tap' | 'ladder' | 'ladder_bhop' | 'circle' | 'double' | 'ramp' | 'thrown' | 'fall';
+  level: number;
+  loss: number;
+  message: number;
+  number: number;
+  offset: number;
+  player: Person;
+  server_time: number;
+  source: 'command' | 'snapshot' | 'positions';
+  speed_before: number;
+  speed_earlier: number;
+  speed_max: number;
+  speed_takeoff: number;
+  speed_to: number;
+  step: number;
+  sync: number;
+  time: number;
+  time_to: number;
+  to: [number, number, number];
+  vz: number;
+  angle_error?: number;
+  capped?: boolean;
+  distance_kz?: number;
+  duck_steps?: number;
+  efficiency?: number;
+  explained?: number;
+  ground_steps?: number;
+  ground_time?: number;
+  idle_steps?: number;
+  jump_held?: number;
+  jump_presses?: number;
+  kick?: number;
+  match_time?: number;
+  overlap_steps?: number;
+  speed_landed?: number;
+  stamina?: number;
+  standup?: boolean;
+  strafe_count?: number;
+  strafes?: Strafe[];
+  sync_keys?: number;
+  sync_turn?: number;
+  turn?: number;
+  uncertain?: boolean;
+}
+
 export interface Finding {
   cause: string;
   evidence: string;

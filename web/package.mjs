@@ -1,4 +1,4 @@
-// What the npm package brings, in lib/: one module and the library. The module names the library by `new URL(…, import.meta.url)`, which bundlers follow.
+// What the npm package brings, in lib/: one module and two libraries. The module names them by `new URL(…, import.meta.url)`, which bundlers follow.
 
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -26,11 +26,11 @@ async function module(input, plugins, output) {
   return built.output;
 }
 
-/** The worker without an address of the library: the module has it. */
+/** The worker without addresses of the libraries: the module has them. */
 const nowhere = {
   name: 'nowhere',
   enforce: 'pre',
-  load: (id) => (id.endsWith('fragreel_bg.wasm?url') ? 'export default "";' : null),
+  load: (id) => (id.endsWith('_bg.wasm?url') ? 'export default "";' : null),
 };
 const [worker] = await module('src/worker.ts', [nowhere], {});
 const code = worker.code.replaceAll('import.meta.url', '""');
@@ -49,7 +49,8 @@ const parts = await module('src/element.ts', [inside], {
   assetFileNames: '[name][extname]',
 });
 const names = parts.map((part) => part.fileName).sort();
-if (names.join() !== 'fragreel-viewer.js,fragreel_bg.wasm') throw new Error(`the package has other parts: ${names}`);
+if (names.join() !== 'fragreel-viewer.js,fragreel_bg.wasm,fragreel_take_bg.wasm')
+  throw new Error(`the package has other parts: ${names}`);
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder);

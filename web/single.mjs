@@ -26,12 +26,15 @@ const text = (wanted) => {
 const page = text((part) => part.type === 'chunk' && part.isEntry);
 // the address of the wasm has no meaning in a file; the bytes stand before the worker
 const worker = text((part) => /worker-.*\.js$/.test(part.fileName))
-  .replace(/new URL\([^()]*\.wasm[^()]*,\s*import\.meta\.url\)\.href/, '""')
+  .replaceAll(/new URL\([^()]*\.wasm[^()]*,\s*import\.meta\.url\)\.href/g, '""')
   .replaceAll('import.meta.url', '""');
-if (worker.includes('fragreel_bg-')) throw new Error('the worker still looks for its wasm');
+if (/fragreel_\w+-/.test(worker)) throw new Error('the worker still looks for its wasm');
 const style = readFileSync('src/page.css', 'utf8');
-const wasm = readFileSync('src/generated/fragreel_bg.wasm').toString('base64');
-const head = `globalThis.fragreelWasm=Uint8Array.from(atob(${JSON.stringify(wasm)}),c=>c.charCodeAt(0));\n`;
+const bytes = (name) => {
+  const wasm = readFileSync(`src/generated/${name}_bg.wasm`).toString('base64');
+  return `Uint8Array.from(atob(${JSON.stringify(wasm)}),c=>c.charCodeAt(0))`;
+};
+const head = `globalThis.fragreelWasm={watch:${bytes('fragreel')},take:${bytes('fragreel_take')}};\n`;
 const script = `globalThis.fragreelWorker=${JSON.stringify(head + worker)};\n${page}`.replaceAll(
   '</script',
   '<\\/script',

@@ -1,14 +1,24 @@
 // One recording in a thread of its own. What it answers is typed arrays, which are handed over without a copy, and JSON.
 
 import { messageOf } from './data/reason';
-import init, { Members, Recording, type Tracks as Made } from './generated/fragreel.js';
+import init, { type Movement, Recording, type Tracks as Made } from './generated/fragreel.js';
 import address from './generated/fragreel_bg.wasm?url';
+import initTake, { Members, Recording as Source } from './generated/fragreel_take.js';
+import addressOfTake from './generated/fragreel_take_bg.wasm?url';
 import type { Level } from './maps/format';
 import { parseLevel } from './maps/level';
 import type { Model } from './models/model';
 import { parseModel } from './models/parse';
 import type { Info } from '../answers';
-import { COLUMNS, type FrameColumns, OF_FRAMES, type TableName, type Tables } from './data/layout';
+import {
+  COLUMNS,
+  type FrameColumns,
+  OF_FRAMES,
+  OF_STEPS,
+  type StepColumns,
+  type TableName,
+  type Tables,
+} from './data/layout';
 import { TABLES, type Tracks } from './data/table';
 
 export interface Request {
@@ -19,12 +29,16 @@ export interface Request {
 
 let recording: Recording | null = null;
 let members: Members | null = null;
+/** The recording in the library that has what few ask for, and the size of its file: one that is still written grows. */
+let source: { recording: Source; size: number } | null = null;
+let taking: Promise<unknown> | null = null;
 /** How many messages it has. */
 let messages = 1;
 
 const calls: Record<string, (id: number, ...args: never[]) => unknown> = {
   async open(_id, bytes: Uint8Array, name: string) {
     await begin();
+    source = null;
     recording = new Recording(bytes, name);
     const info = recording.info();
     messages = Math.max(1, (JSON.parse(info) as Info).messages);
@@ -36,21 +50,23 @@ const calls: Record<string, (id: number, ...args: never[]) => unknown> = {
   info: () => opened().info(),
   events: () => opened().events(),
   scores: () => opened().scores(),
-  verify: () => opened().verify(),
   audit: () => opened().audit(),
   moments: () => opened().moments(),
   keys: () => opened().keys(),
-  state: (_id, time: number) => opened().state(time),
-  explain: (_id, message: number) => opened().explain(message),
+  movement: (_id, slot: number) => steps(opened().movement(slot)),
   colored: (_id, texts: string) => opened().colored(texts),
-  formats: (_id, pov: string | undefined) => opened().formats(pov),
-  clip(_id, wishes: string) {
-    const clip = opened().clip(wishes);
+  // what the other library answers comes with the file and its name
+  verify: async (_id, file: Blob, name: string) => (await sourceOf(file, name)).verify(),
+  state: async (_id, file: Blob, name: string, time: number) => (await sourceOf(file, name)).state(time),
+  explain: async (_id, file: Blob, name: string, message: number) => (await sourceOf(file, name)).explain(message),
+  formats: async (_id, file: Blob, name: string, pov: string | undefined) => (await sourceOf(file, name)).formats(pov),
+  async clip(_id, file: Blob, name: string, wishes: string) {
+    const clip = (await sourceOf(file, name)).clip(wishes);
     return { bytes: clip.bytes(), extension: clip.extension(), report: clip.report() };
   },
   // a worker that reads archives or game files has no recording
   async archive(_id, bytes: Uint8Array) {
-    await begin();
+    await beginTake();
     members = new Members(bytes);
     return members.names();
   },
@@ -60,9 +76,33 @@ const calls: Record<string, (id: number, ...args: never[]) => unknown> = {
 };
 
 async function begin(): Promise<void> {
-  // a page in one file brings the bytes along, the npm package an address
-  const inside = (globalThis as { fragreelWasm?: Uint8Array<ArrayBuffer> | string }).fragreelWasm;
-  await init({ module_or_path: inside ?? address });
+  await init({ module_or_path: inside()?.watch ?? address });
+}
+
+async function beginTake(): Promise<void> {
+  taking ??= initTake({ module_or_path: inside()?.take ?? addressOfTake });
+  try {
+    await taking;
+  } catch (error) {
+    // it may be there the next time
+    taking = null;
+    throw error;
+  }
+}
+
+/** A page in one file brings the bytes of both libraries along, the npm package their addresses. */
+function inside(): Record<'watch' | 'take', Uint8Array<ArrayBuffer> | string> | undefined {
+  return (globalThis as { fragreelWasm?: Record<'watch' | 'take', Uint8Array<ArrayBuffer> | string> }).fragreelWasm;
+}
+
+async function sourceOf(file: Blob, name: string): Promise<Source> {
+  await beginTake();
+  if (source?.size !== file.size) {
+    source?.recording.free();
+    source = null;
+    source = { recording: new Source(new Uint8Array(await file.arrayBuffer()), name), size: file.size };
+  }
+  return source.recording;
 }
 
 function opened(): Recording {
@@ -70,9 +110,20 @@ function opened(): Recording {
   return recording;
 }
 
+const of = <T extends object>(names: readonly string[], column: (name: string) => unknown) =>
+  Object.fromEntries(names.map((name) => [name, column(name)])) as T;
+
+function steps(made: Movement): StepColumns & { jumps: string } {
+  const answer = {
+    ...of<StepColumns>(OF_STEPS.doubles, (name) => made.doubles(name)),
+    ...of<StepColumns>(OF_STEPS.counts, (name) => made.counts(name)),
+    jumps: made.jumps(),
+  };
+  made.free();
+  return answer;
+}
+
 function columns(made: Made): Tracks {
-  const of = <T extends object>(names: readonly string[], column: (name: string) => unknown) =>
-    Object.fromEntries(names.map((name) => [name, column(name)])) as T;
   const rows = (table: TableName) => ({
     keys: made.keys(table),
     starts: made.starts(table),

@@ -81,10 +81,11 @@ async function shows(server) {
   return requests;
 }
 
-test('the package has the module, the library, and types', () => {
+test('the package has the module, the libraries, and types', () => {
   for (const name of [
     'lib/fragreel-viewer.js',
     'lib/fragreel_bg.wasm',
+    'lib/fragreel_take_bg.wasm',
     'lib/LICENSE-MIT',
     'answers.d.ts',
     'fragreel-viewer.d.ts',

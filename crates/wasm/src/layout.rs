@@ -1,7 +1,8 @@
-//! The one declaration of what the page reads of frames: tables, columns, and the numbers in them. `cargo xtask tables` writes
+//! The one declaration of what the page reads of frames and of movement: tables, columns, and the numbers in them. `cargo xtask tables` writes
 //! `web/src/data/layout.ts` from it, and a test fails where the two differ.
 
 use fragreel::model::{EntityKind, HappeningKind};
+use fragreel::movement::Keys;
 
 use crate::table::Columns;
 
@@ -33,16 +34,20 @@ constants! {
     NONE = -1;
     /// Bit of every row: the subject is in the frame.
     PRESENT = 1;
-    /// Bit of a place, a speed, or a view: the subject did not move there.
+    /// Bit of a place, a speed, a view, or a state of movement: the subject did not move there.
     TELEPORTED = 2;
     /// Bit of a status: it is known whether the player is alive. The next higher bit says so, as for all that a status states.
     ALIVE = 4;
     /// Bit of a status: it is known whether the player is a spectator.
     SPECTATOR = 16;
-    /// Bit of a status: it is known whether the player stands on something.
+    /// Bit of a status, or of a state of movement: it is known whether the player stands on something.
     ON_GROUND = 64;
     /// Bit of a status: it is known whether the player crouches.
     CROUCHING = 256;
+    /// Bit of a state of movement: the keys of the step that led to it are known.
+    HELD = 1;
+    /// Bit of a state of movement: the speed is computed from places alone.
+    PLACED = 4;
     /// Bit of a look: it turns.
     ROTATES = 4;
     /// Bit of a look: its shell alone is seen.
@@ -55,16 +60,18 @@ constants! {
     ENTITY = 1 << 16;
 }
 
-macro_rules! frames {
-    (doubles { $($double:ident: $double_about:literal;)* } counts { $($count:ident: $count_about:literal;)* }) => {
-        /// What is known of each frame, column by column.
+/// Declares what is known of each of many, column by column.
+macro_rules! columns {
+    ($(#[doc = $about:literal])* $name:ident as $declared:ident:
+        doubles { $($double:ident: $double_about:literal;)* } counts { $($count:ident: $count_about:literal;)* }) => {
+        $(#[doc = $about])*
         #[derive(Debug, Default)]
-        pub struct Frames {
+        pub struct $name {
             $(#[doc = $double_about] pub $double: Vec<f64>,)*
             $(#[doc = $count_about] pub $count: Vec<u32>,)*
         }
 
-        impl Frames {
+        impl $name {
             /// A column of numbers that may have a fraction, by its name on the page.
             pub fn doubles(&mut self, name: &str) -> Option<&mut Vec<f64>> {
                 $(if camel(stringify!($double)) == name { return Some(&mut self.$double); })*
@@ -78,13 +85,17 @@ macro_rules! frames {
             }
         }
 
-        /// Name and meaning of each column: those that may have a fraction, and those of whole numbers.
         #[cfg(test)]
-        pub const FRAMES: [&[(&str, &str)]; 2] = [&[$((stringify!($double), $double_about)),*], &[$((stringify!($count), $count_about)),*]];
+        pub const $declared: Each = Each {
+            about: concat!($($about),*),
+            columns: [&[$((stringify!($double), $double_about)),*], &[$((stringify!($count), $count_about)),*]],
+        };
     };
 }
 
-frames! {
+columns! {
+    /// What is known of each frame.
+    Frames as FRAMES:
     doubles {
         times: "Milliseconds since the recording's first frame.";
         server_times: "The server's clock in milliseconds.";
@@ -95,6 +106,42 @@ frames! {
         messages: "The number of the message.";
         numbers: "The frame's own number.";
     }
+}
+
+columns! {
+    /// The states of a player's movement. A step leads to each of them from the one before, unless its bits are `TELEPORTED`.
+    Steps as STEPS:
+    doubles {
+        times: "Milliseconds since the recording's first frame.";
+        speeds: "The horizontal speed in units a second.";
+    }
+    counts {
+        bits: "`HELD`, `TELEPORTED`, `PLACED`, and the pair `ON_GROUND`.";
+        keys: "The keys that were held in the step: of each the bit at its place in `KEYS`.";
+    }
+}
+
+/// The names of keys, and which of them are held. The place of each is the number of its bit.
+pub const KEYS: [(&str, fn(Keys) -> bool); 7] = [
+    ("forward", |keys| keys.forward),
+    ("back", |keys| keys.back),
+    ("left", |keys| keys.left),
+    ("right", |keys| keys.right),
+    ("jump", |keys| keys.jump),
+    ("duck", |keys| keys.duck),
+    ("attack", |keys| keys.attack),
+];
+
+/// The bits of the keys that are held.
+pub fn bits_of(keys: Keys) -> u32 {
+    KEYS.iter().enumerate().map(|(place, (_, is_held))| u32::from(is_held(keys)) << place).sum()
+}
+
+/// Columns as the page's types show them: name and meaning of those that may have a fraction, and of those of whole numbers.
+#[cfg(test)]
+pub struct Each {
+    pub about: &'static str,
+    pub columns: [&'static [(&'static str, &'static str)]; 2],
 }
 
 /// A table's columns by name: numbers that may have a fraction, and whole numbers.

@@ -1,42 +1,53 @@
 //! The library for the browser viewer in `web/`: bytes of a recording go in; typed arrays, JSON and new recordings come out. `docs/json.md`
-//! describes the JSON. `cargo xtask web` builds this crate.
+//! describes the JSON. `cargo xtask web` builds this crate twice: with the feature `watch` for what shows a recording, and with `take` for what few ask
+//! for. The page loads the second one when somebody does, so that a watcher loads 1.18 MB instead of 1.87.
 //!
-//! Every answer comes from the `fragreel` crate. [`Tracks`] only arranges frames by player and entity, so that a page can hold every
+//! Every answer comes from the `fragreel` crate. `Tracks` only arranges frames by player and entity, so that a page can hold every
 //! frame of a recording and jump to any of them.
 
+#[cfg(feature = "take")]
 mod archive;
+#[cfg(feature = "watch")]
 mod colored;
+#[cfg(feature = "take")]
 mod edit;
+#[cfg(feature = "watch")]
 mod events;
+#[cfg(feature = "watch")]
 mod happenings;
+#[cfg(feature = "watch")]
 mod keys;
+#[cfg(feature = "watch")]
 mod layout;
+#[cfg(feature = "watch")]
+mod movement;
+#[cfg(feature = "watch")]
 mod scores;
+#[cfg(feature = "watch")]
 mod table;
+#[cfg(feature = "take")]
+mod take;
+#[cfg(feature = "watch")]
 mod tracks;
-#[cfg(test)]
+#[cfg(all(test, feature = "watch"))]
 mod typescript;
+#[cfg(feature = "watch")]
+mod watch;
+#[cfg(feature = "watch")]
 mod words;
 
-use fragreel::edit::Wanted;
-use fragreel::model::{EventKind, Kinds, Milliseconds, Selection, When};
-use fragreel::{Bytes, Error, Recording as Open};
+use fragreel::{Error, Recording as Open};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
+#[cfg(feature = "take")]
 pub use archive::Members;
+#[cfg(feature = "take")]
 pub use edit::Clip;
-use tracks::Growing;
+#[cfg(feature = "watch")]
+pub use movement::Movement;
+#[cfg(feature = "watch")]
 pub use tracks::Tracks;
-
-#[wasm_bindgen]
-extern "C" {
-    /// A function of JavaScript. The crate of its whole library takes a twelfth of the time that this one takes to compile.
-    pub type Function;
-
-    #[wasm_bindgen(method, catch)]
-    fn call(this: &Function, context: &JsValue, message: u32) -> Result<(), JsValue>;
-}
 
 /// Before anything else: a fault of ours reaches the page as an error with its message.
 #[wasm_bindgen(start)]
@@ -51,9 +62,11 @@ pub struct Recording {
     /// Open, with the index and the look-ups that questions and edits have made.
     opened: Open,
     /// What its file is called.
+    #[cfg(feature = "watch")]
     name: String,
     /// The whole of it so far and the walk over it, when it is still written.
-    growing: Option<(Bytes, Option<Growing>)>,
+    #[cfg(feature = "watch")]
+    growing: Option<(fragreel::Bytes, Option<tracks::Growing>)>,
 }
 
 #[wasm_bindgen]
@@ -64,145 +77,21 @@ impl Recording {
     /// With the reason when they are no recording.
     #[wasm_bindgen(constructor)]
     pub fn new(bytes: Vec<u8>, name: &str) -> Result<Recording, JsError> {
-        Ok(Recording { opened: Open::open(bytes, name).map_err(failure)?, name: name.to_owned(), growing: None })
-    }
-
-    /// Its bytes, unpacked.
-    pub fn bytes(&self) -> Vec<u8> {
-        self.growing.as_ref().map_or(self.opened.bytes(), |(bytes, _)| bytes).to_vec()
-    }
-
-    /// What it is and who is in it: `info --json`.
-    pub fn info(&self) -> Result<String, JsError> {
-        self.ask(|open| json(&open.info()))
-    }
-
-    /// Everything that happened: a JSON array of what `events --json` prints, with what the page shows of it.
-    pub fn events(&self) -> Result<String, JsError> {
-        let mut text = String::from("[");
-        let mut fault = None;
-        self.ask(|open| {
-            for event in open.events(Kinds::ALL) {
-                // statistics come with the scores
-                if matches!(event.kind, EventKind::Statistics(_)) {
-                    continue;
-                }
-                match serde_json::to_string(&events::Shown::of(&event)) {
-                    Ok(one) => {
-                        if text.len() > 1 {
-                            text.push(',');
-                        }
-                        text.push_str(&one);
-                    }
-                    Err(error) => fault = Some(error),
-                }
-            }
-            Ok(())
-        })?;
-        text.push(']');
-        fault.map_or(Ok(text), |error| Err(JsError::from(error)))
-    }
-
-    /// The scoreboard of each match as `scores --json` prints it, and the figures at any time, with sides and their colors.
-    pub fn scores(&self) -> Result<String, JsError> {
-        self.ask(|open| json(&scores::Scores::of(open.score_history().value, &open.info())))
-    }
-
-    /// The colors of texts: a JSON array of them, which is answered by one of their pieces, `null` for those without colors.
-    ///
-    /// # Errors
-    /// When that is no such array.
-    pub fn colored(&self, texts: &str) -> Result<String, JsError> {
-        #[derive(serde::Deserialize)]
-        struct Sent {
-            raw: String,
-            clean: String,
-        }
-        let texts: Vec<Sent> = serde_json::from_str(texts)?;
-        self.ask(|open| {
-            let family = open.info().family;
-            let of = |Sent { raw, clean }| colored::runs(family, &fragreel::model::Text { raw, clean });
-            json(&texts.into_iter().map(of).collect::<Vec<_>>())
+        Ok(Recording {
+            opened: Open::open(bytes, name).map_err(failure)?,
+            #[cfg(feature = "watch")]
+            name: name.to_owned(),
+            #[cfg(feature = "watch")]
+            growing: None,
         })
     }
 
-    /// Whether it is whole: `verify --json`.
-    pub fn verify(&self) -> Result<String, JsError> {
-        self.ask(|open| json(&open.verify()))
-    }
-
-    /// Whether it is one unbroken recording: `audit --json`.
-    pub fn audit(&self) -> Result<String, JsError> {
-        self.ask(|open| json(&open.audit()))
-    }
-
-    /// Everything known at a time since the first frame: `state --json`.
-    pub fn state(&self, milliseconds: f64) -> Result<String, JsError> {
-        self.ask(|open| json(&open.state_at(When::Demo(Milliseconds(milliseconds as i64))).map_err(failure)?))
-    }
-
-    /// A message field by field: `explain --json`.
-    pub fn explain(&self, message: u32) -> Result<String, JsError> {
-        self.ask(|open| json(&open.explain(Selection::Message(message)).collect::<Vec<_>>()))
-    }
-
-    /// Every frame, arranged for drawing. `progress` is called with the number of a message now and then.
-    pub fn tracks(&self, progress: &Function) -> Result<Tracks, JsError> {
-        let report = |message: u32| drop(progress.call(&JsValue::NULL, message));
-        self.ask(|open| Tracks::of(open, report).map_err(failure))
-    }
-
-    /// The frames that are new since the last call, of a recording that is still written: `more` are the bytes behind those that were there, `last`
-    /// says that it is complete now. The other answers are about what there is so far.
-    ///
-    /// # Errors
-    /// When its frames cannot be walked over, or it came compressed.
-    pub fn grow(&mut self, more: &[u8], last: bool) -> Result<Tracks, JsError> {
-        if self.opened.is_compressed() {
-            return Err(JsError::new("a compressed recording cannot grow"));
-        }
-        let (bytes, growing) = self.growing.get_or_insert_with(|| (self.opened.bytes().clone(), None));
-        // Nobody else has the bytes so far, so they are not copied.
-        let mut so_far = Vec::from(std::mem::take(bytes));
-        so_far.extend_from_slice(more);
-        *bytes = so_far.into();
-        let walk = match growing.take() {
-            Some(walk) => walk,
-            None => Growing::new(&Open::open(bytes.clone(), &self.name).map_err(failure)?).map_err(failure)?,
-        };
-        let (walk, tracks) = walk.more(bytes.clone(), last);
-        *growing = Some(walk);
-        Ok(tracks)
-    }
-
-    /// What it can become: a JSON array of what `convert --list --json` prints. Each format costs a conversion.
-    pub fn formats(&self, pov: Option<String>) -> Result<String, JsError> {
-        self.ask(|open| edit::formats(open, pov.as_deref()))
-    }
-
-    /// A part of it as a file that the game plays, checked as the command checks it: `wishes` is JSON with `from` and `to` in
-    /// milliseconds, and optionally `scrub`, `format`, `pov`.
-    pub fn clip(&self, wishes: &str) -> Result<Clip, JsError> {
-        self.ask(|open| edit::clip(open, wishes))
-    }
-
-    /// The best moments, those that overlap as one: a JSON array of what `highlights --best --merge --json` prints of each moment.
-    pub fn moments(&self) -> Result<String, JsError> {
-        let mut wanted = Wanted::best();
-        wanted.merge = true;
-        self.ask(|open| json(&open.highlights(&wanted).value.moments))
-    }
-
-    /// The keys that players held, at each change: a JSON array, empty for recordings without user commands.
-    pub fn keys(&self) -> Result<String, JsError> {
-        self.ask(|open| json(&open.usercmds().map_or_else(|_| Vec::new(), keys::changes)))
-    }
-
     fn ask<T>(&self, question: impl FnOnce(&Open) -> Result<T, JsError>) -> Result<T, JsError> {
-        match &self.growing {
-            None => question(&self.opened),
-            Some((bytes, _)) => question(&Open::open(bytes.clone(), &self.name).map_err(failure)?),
+        #[cfg(feature = "watch")]
+        if let Some((bytes, _)) = &self.growing {
+            return question(&Open::open(bytes.clone(), &self.name).map_err(failure)?);
         }
+        question(&self.opened)
     }
 }
 

@@ -19,7 +19,7 @@ use crate::table::ByNumber;
 use crate::words::{Last, Words};
 
 /// A fact that may be absent: its bit says that it is known, the next higher one that it is so.
-fn fact(bit: i32, known: Option<bool>) -> i32 {
+pub(crate) fn fact(bit: i32, known: Option<bool>) -> i32 {
     known.map_or(0, |so| if so { bit * 3 } else { bit })
 }
 
@@ -84,7 +84,7 @@ impl Tracks {
 }
 
 /// A column that is handed over.
-fn taken<T>(column: Option<&mut Vec<T>>) -> Result<Vec<T>, JsError> {
+pub(crate) fn taken<T>(column: Option<&mut Vec<T>>) -> Result<Vec<T>, JsError> {
     column.map(std::mem::take).ok_or_else(|| JsError::new("the library has no such column: the page has another version than the library"))
 }
 

@@ -8,7 +8,7 @@ use fragreel::Recording;
 use fragreel::model::{EntityKind, HappeningKind, Kind};
 use serde_json::{Map, Value, json};
 
-use crate::layout::{CONSTANTS, FRAMES, Holds, NONE, TABLES, camel, entity_kind, happening_kind};
+use crate::layout::{CONSTANTS, FRAMES, Holds, KEYS, NONE, STEPS, TABLES, camel, entity_kind, happening_kind};
 use crate::tracks::Tracks;
 
 /// Schemas below `crates/`, and of each the definitions that the page reads, with their names in TypeScript.
@@ -17,6 +17,7 @@ const SCHEMAS: &[(&str, &[(&str, &str)])] = &[
     ("cli/schema/info.json", &[("answer", "Info")]),
     ("cli/schema/events.json", &[("answer", "Event")]),
     ("cli/schema/scores.json", &[("figure", "Figure"), ("figures", "Figures"), ("teams", "Teams"), ("players", "Players"), ("match", "Match")]),
+    ("cli/schema/jumps.json", &[("strafe", "Strafe"), ("answer", "Jump")]),
     ("cli/schema/audit.json", &[("finding", "Finding"), ("answer", "Audit")]),
     ("cli/schema/state.json", &[("section", "Section"), ("answer", "State")]),
     ("cli/schema/explain.json", &[("part", "Part"), ("answer", "Explained")]),
@@ -51,13 +52,18 @@ fn layout() -> String {
     let kinds: Vec<_> = HappeningKind::ALL.iter().map(|&kind| (kind.name(), happening_kind(kind))).collect();
     list(&mut text, "HAPPENING_KINDS", "HappeningKind", &kinds);
     text.push_str("\n/** Numbers of words of a type, or `NONE`. */\nexport type Words<T> = Int32Array & { readonly of?: T };\n");
-    text.push_str("\n/** The data of each frame. */\nexport interface FrameColumns {\n");
-    for (columns, array) in FRAMES.iter().zip(["Float64Array", "Uint32Array"]) {
-        for (name, about) in *columns {
-            let _ = writeln!(text, "  /** {about} */\n  {}: {array};", camel(name));
+    let keys: Vec<_> = KEYS.iter().zip(0..).map(|((name, _), place)| (*name, place)).collect();
+    list(&mut text, "KEYS", "Key", &keys);
+    for (name, each) in [("Frame", &FRAMES), ("Step", &STEPS)] {
+        let _ = writeln!(text, "\n/**{} */\nexport interface {name}Columns {{", each.about);
+        for (columns, array) in each.columns.iter().zip(["Float64Array", "Uint32Array"]) {
+            for (name, about) in *columns {
+                let _ = writeln!(text, "  /** {about} */\n  {}: {array};", camel(name));
+            }
         }
+        text.push_str("}\n");
     }
-    text.push_str("}\n\n/** The rows of a table, subject after subject. */\nexport interface Rows {\n  /** The subjects. */\n  keys: Uint32Array;\n");
+    text.push_str("\n/** The rows of a table, subject after subject. */\nexport interface Rows {\n  /** The subjects. */\n  keys: Uint32Array;\n");
     text.push_str(
         "  /** Where the rows of each subject begin, and the end. */\n  starts: Uint32Array;\n  /** The frame of each row. */\n  frames: Uint32Array;\n}\n",
     );
@@ -80,11 +86,13 @@ fn layout() -> String {
     }
     text.push_str("}\n\nexport type TableName = keyof Tables;\n");
     let names = |names: &mut dyn Iterator<Item = &str>| names.map(|name| format!("'{}'", camel(name))).collect::<Vec<_>>().join(", ");
-    let [doubles, counts] = FRAMES.map(|columns| names(&mut columns.iter().map(|(name, _)| *name)));
-    let _ = writeln!(
-        text,
-        "\n/** The columns of the frames by the kind of their numbers. */\nexport const OF_FRAMES = {{ doubles: [{doubles}], counts: [{counts}] }} as const;"
-    );
+    for (name, of, each) in [("OF_FRAMES", "frames", &FRAMES), ("OF_STEPS", "steps", &STEPS)] {
+        let [doubles, counts] = each.columns.map(|columns| names(&mut columns.iter().map(|(name, _)| *name)));
+        let _ = writeln!(
+            text,
+            "\n/** The columns of the {of} by the kind of their numbers. */\nexport const {name} = {{ doubles: [{doubles}], counts: [{counts}] }} as const;"
+        );
+    }
     text.push_str("\n/** The columns of each table by the kind of their numbers. */\nexport const COLUMNS = {\n");
     for table in TABLES {
         let floats = names(&mut table.floats.iter().map(|(name, ..)| *name));

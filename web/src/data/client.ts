@@ -1,6 +1,8 @@
 // The page's side of the worker.
 
 import type { ClipReport, ClipWishes } from '../../answers';
+import type { StepColumns } from './layout';
+import type { Movement } from './movement';
 import type { Tracks } from './table';
 import { start } from './start';
 
@@ -11,6 +13,9 @@ export class Cancelled extends Error {
     super('cancelled');
   }
 }
+
+/** What the library answers that is loaded when somebody asks for it. It gets the file. */
+const OF_FILE = new Set(['verify', 'state', 'explain', 'formats', 'clip']);
 
 interface Waiting {
   call: string;
@@ -157,6 +162,12 @@ export class Client {
     return JSON.parse((await this.call(call, args)) as string) as T;
   }
 
+  /** How a player moved. */
+  async movement(slot: number): Promise<Movement> {
+    const { jumps, ...steps } = (await this.call('movement', [slot])) as StepColumns & { jumps: string };
+    return { ...steps, jumps: JSON.parse(jumps) as Movement['jumps'] };
+  }
+
   async clip(wishes: ClipWishes): Promise<{ bytes: Uint8Array<ArrayBuffer>; extension: string; report: ClipReport }> {
     const clip = (await this.call('clip', [JSON.stringify(wishes)])) as {
       bytes: Uint8Array<ArrayBuffer>;
@@ -209,7 +220,8 @@ export class Client {
     const id = ++this.count;
     return new Promise((done, fail) => {
       this.waiting.set(id, { call, args, gone: transfer.length > 0, done, fail, progress });
-      this.worker.postMessage({ id, call, args }, transfer);
+      const sent = OF_FILE.has(call) ? [this.source, this.name, ...args] : args;
+      this.worker.postMessage({ id, call, args: sent }, transfer);
     });
   }
 

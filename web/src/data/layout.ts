@@ -8,16 +8,20 @@ export const ABSENT = -2147483648;
 export const NONE = -1;
 /** Bit of every row: the subject is in the frame. */
 export const PRESENT = 1;
-/** Bit of a place, a speed, or a view: the subject did not move there. */
+/** Bit of a place, a speed, a view, or a state of movement: the subject did not move there. */
 export const TELEPORTED = 2;
 /** Bit of a status: it is known whether the player is alive. The next higher bit says so, as for all that a status states. */
 export const ALIVE = 4;
 /** Bit of a status: it is known whether the player is a spectator. */
 export const SPECTATOR = 16;
-/** Bit of a status: it is known whether the player stands on something. */
+/** Bit of a status, or of a state of movement: it is known whether the player stands on something. */
 export const ON_GROUND = 64;
 /** Bit of a status: it is known whether the player crouches. */
 export const CROUCHING = 256;
+/** Bit of a state of movement: the keys of the step that led to it are known. */
+export const HELD = 1;
+/** Bit of a state of movement: the speed is computed from places alone. */
+export const PLACED = 4;
 /** Bit of a look: it turns. */
 export const ROTATES = 4;
 /** Bit of a look: its shell alone is seen. */
@@ -38,7 +42,10 @@ export type HappeningKind = (typeof HAPPENING_KINDS)[number];
 /** Numbers of words of a type, or `NONE`. */
 export type Words<T> = Int32Array & { readonly of?: T };
 
-/** The data of each frame. */
+export const KEYS = ['forward', 'back', 'left', 'right', 'jump', 'duck', 'attack'] as const;
+export type Key = (typeof KEYS)[number];
+
+/** What is known of each frame. */
 export interface FrameColumns {
   /** Milliseconds since the recording's first frame. */
   times: Float64Array;
@@ -52,6 +59,18 @@ export interface FrameColumns {
   messages: Uint32Array;
   /** The frame's own number. */
   numbers: Uint32Array;
+}
+
+/** The states of a player's movement. A step leads to each of them from the one before, unless its bits are `TELEPORTED`. */
+export interface StepColumns {
+  /** Milliseconds since the recording's first frame. */
+  times: Float64Array;
+  /** The horizontal speed in units a second. */
+  speeds: Float64Array;
+  /** `HELD`, `TELEPORTED`, `PLACED`, and the pair `ON_GROUND`. */
+  bits: Uint32Array;
+  /** The keys that were held in the step: of each the bit at its place in `KEYS`. */
+  keys: Uint32Array;
 }
 
 /** The rows of a table, subject after subject. */
@@ -339,6 +358,9 @@ export type TableName = keyof Tables;
 
 /** The columns of the frames by the kind of their numbers. */
 export const OF_FRAMES = { doubles: ['times', 'serverTimes', 'matchTimes'], counts: ['levels', 'messages', 'numbers'] } as const;
+
+/** The columns of the steps by the kind of their numbers. */
+export const OF_STEPS = { doubles: ['times', 'speeds'], counts: ['bits', 'keys'] } as const;
 
 /** The columns of each table by the kind of their numbers. */
 export const COLUMNS = {

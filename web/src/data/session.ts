@@ -6,7 +6,11 @@ import { type Event, type Kill, isKill } from './events';
 import type { Audit, Info, Match, Scores } from '../../answers';
 import type { Sizes } from './parts';
 import { type Colored, coloredOf } from './text';
+import type { Movement } from './movement';
 import { Replay } from './replay';
+
+/** The movement of so many players is kept. */
+const MOST_MOVEMENTS = 4;
 
 export class Session {
   events: Event[] = [];
@@ -41,6 +45,7 @@ export class Session {
   /** How much of its file is read. */
   part = 1;
   private refreshing = false;
+  private readonly movements = new Map<number, Promise<Movement>>();
   private due = 0;
 
   /** Opens a recording; it can be drawn as soon as this is done. */
@@ -126,6 +131,7 @@ export class Session {
         this.events = await this.client.ask<Event[]>('events');
         await this.askScores();
         // damage at the end of what is still written is none
+        this.movements.clear();
         if (!growing) this.audit = await this.client.ask<Audit>('audit');
         changed();
       } while (growing && !this.growing);
@@ -138,6 +144,7 @@ export class Session {
   /** What else there is to know about it. */
   async more(changed: () => void): Promise<void> {
     const began = performance.now();
+    this.movements.clear();
     this.events = await this.client.ask<Event[]>('events');
     changed();
     await this.askScores();
@@ -149,6 +156,18 @@ export class Session {
     this.audit = audit;
     this.took.all = this.took.first + performance.now() - began;
     changed();
+  }
+
+  /** How a player moved, until now where it is still written. */
+  movement(slot: number): Promise<Movement> {
+    let answer = this.movements.get(slot);
+    if (!answer) {
+      // one player after the other may be looked at
+      if (this.movements.size >= MOST_MOVEMENTS) this.movements.clear();
+      answer = this.client.movement(slot);
+      this.movements.set(slot, answer);
+    }
+    return answer;
   }
 
   private async askScores(): Promise<void> {

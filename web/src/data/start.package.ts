@@ -1,10 +1,12 @@
-// The worker of the npm package: its code is text inside of the module, so that a bundler has one file to take along, the library,
-// and the module works from another origin.
+// The worker of the npm package: its code is text inside of the module, so that a bundler has only the libraries to take
+// along, and the module works from another origin.
 
 import code from 'fragreel:worker';
-import library from '../generated/fragreel_bg.wasm?url';
+import watch from '../generated/fragreel_bg.wasm?url';
+import take from '../generated/fragreel_take_bg.wasm?url';
 import { startText } from './start.text';
 
 export function start(): Worker {
-  return startText(`globalThis.fragreelWasm=${JSON.stringify(new URL(library, location.href).href)};\n${code}`);
+  const whole = (address: string) => new URL(address, location.href).href;
+  return startText(`globalThis.fragreelWasm=${JSON.stringify({ watch: whole(watch), take: whole(take) })};\n${code}`);
 }
