@@ -22,6 +22,7 @@ import { comparePanel } from './panel/compare';
 import { duelsPanel } from './panel/duels';
 import { heatPanel } from './panel/heat';
 import { chatPanel, happenedPanel } from './panel/lists';
+import { movementPanel } from './panel/movement';
 import { playersPanel } from './panel/players';
 import { resultsPanel } from './panel/results';
 import { valuesPanel } from './panel/values';
@@ -70,6 +71,7 @@ export abstract class Viewer extends HTMLElement {
     chartsPanel(this.store),
     heatPanel(this.store),
     duelsPanel(this.store),
+    movementPanel(this.store),
     comparePanel(this.store),
     clipPanel(
       this.store,

@@ -261,6 +261,7 @@ const TABS = {
   Results: 'Stats',
   Charts: 'Stats',
   Duels: 'Stats',
+  Speed: 'Stats',
   Compare: 'Stats',
   Players: 'Match',
   Heat: 'Map',

@@ -1,5 +1,6 @@
 // How health, armor, score and speed went, for the followed player or the one through whose eyes was recorded, and who had the items.
 
+import { type Movement, speedAt } from '../data/movement';
 import type { Replay } from '../data/replay';
 import type { Session } from '../data/session';
 import { h } from '../view/dom';
@@ -21,17 +22,14 @@ export function series(
   health: (number | null)[];
   armor: (number | null)[];
   score: (number | null)[];
-  speed: (number | null)[];
 } {
   const made = {
     times: [] as number[],
     health: [] as (number | null)[],
     armor: [] as (number | null)[],
     score: [] as (number | null)[],
-    speed: [] as (number | null)[],
   };
   const count = Math.max(2, Math.min(POINTS, replay.frameCount));
-  let last: { time: number; x: number; y: number } | null = null;
   for (let point = 0; point < count; point++) {
     const time = from + ((to - from) * point) / (count - 1);
     const player = replay.playerOf(slot, time);
@@ -39,28 +37,35 @@ export function series(
     made.health.push(player?.health ?? null);
     made.armor.push(player?.armor ?? null);
     made.score.push(player?.score ?? null);
-    let speed: number | null = null;
-    if (player?.velocity) speed = Math.hypot(player.velocity[0], player.velocity[1]);
-    else if (player?.origin) {
-      const passed = last ? (time - last.time) / 1000 : 0;
-      if (last && passed > 0 && passed < 0.5) {
-        speed = Math.hypot(player.origin[0] - last.x, player.origin[1] - last.y) / passed;
-        // nobody runs that fast: he jumped there
-        if (speed > 4000) speed = null;
-      }
-      last = { time, x: player.origin[0], y: player.origin[1] };
-    } else last = null;
-    made.speed.push(speed === null ? null : Math.round(speed));
   }
   return made;
 }
 
-export function chartsPanel({ selection, clock }: Store): Panel {
+export function chartsPanel(store: Store): Panel {
+  const { selection, clock } = store;
   const holder = h('div');
   const summary = h('div');
   const element = h('div', {}, holder, summary);
   let shown = '';
   let charts: LineChart[] = [];
+  /** Whose speed is asked for, or known. */
+  let asked: Promise<Movement> | null = null;
+  let movement: Movement | null = null;
+  const ask = (session: Session, slot: number) => {
+    const answer = session.movement(slot);
+    if (answer === asked) return;
+    [asked, movement] = [answer, null];
+    answer.then(
+      (found) => {
+        if (asked !== answer) return;
+        movement = found;
+        shown = '';
+        store.tell('content');
+      },
+      // without it there is no chart of it
+      () => undefined,
+    );
+  };
   const draw = (session: Session, slot: number) => {
     // warm-up health and armor would flatten what is played
     const data = series(session.replay, slot, session.start, session.replay.duration);
@@ -68,6 +73,10 @@ export function chartsPanel({ selection, clock }: Store): Panel {
     holder.replaceChildren();
     const [width, ink] = [Math.max(200, holder.clientWidth || 320), getComputedStyle(element).color];
     const times = data.times.map((time) => time * 1000);
+    const speeds = times.map((time) => {
+      const speed = movement && speedAt(movement, time);
+      return speed === null ? null : Math.round(speed);
+    });
     const lines: [string, Line[]][] = [
       [
         'health and armor',
@@ -76,7 +85,7 @@ export function chartsPanel({ selection, clock }: Store): Panel {
           { label: 'armor', color: '#3a7be0', values: data.armor },
         ],
       ],
-      ['speed, units a second', [{ label: 'speed', color: '#b8860b', values: data.speed }]],
+      ['speed, units a second', [{ label: 'speed', color: '#b8860b', values: speeds }]],
       ['score', [{ label: 'score', color: '#2e9e6a', values: data.score }]],
       ['major items taken, all players', itemsTaken(session, times)],
       ['armor worn, all players', armorWorn(session, times)],
@@ -145,11 +154,13 @@ export function chartsPanel({ selection, clock }: Store): Panel {
     close() {
       charts = [];
       shown = '';
+      [asked, movement] = [null, null];
     },
     update() {
       const { session, scene, followed } = selection;
       const slot = followed ?? scene?.view?.slot ?? session?.replay.slots[0] ?? null;
       if (slot === null || !session) return;
+      ask(session, slot);
       const state = `${session.name} ${slot} ${element.clientWidth} ${session.events.length} ${session.replay.sides.length}`;
       if (state !== shown) {
         shown = state;

@@ -403,6 +403,7 @@ export class Chrome {
       ];
       this.details.textContent = parts.join('  ·  ');
     }
+    this.tabs.glide();
     if (!isAtRest && now - this.updated <= INTERVAL) return;
     this.updated = now;
     this.strip.update();

@@ -8,6 +8,8 @@ export interface Panel {
   readonly spoils?: boolean;
   /** Called when something it shows may have changed: often while playing. */
   update?(): void;
+  /** Called for each picture while it is shown. */
+  glide?(): void;
   /** Called when another recording is shown or more is known of it. */
   reset?(): void;
   /** Gives back what it holds outside of its element. */

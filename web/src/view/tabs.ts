@@ -9,7 +9,7 @@ import type { Panel } from './panel';
 const TABS: { name: string; title: string; icon?: Icon; panels: string[] }[] = [
   { name: 'match', title: 'Match', panels: ['players'] },
   { name: 'events', title: 'Events', panels: ['events', 'chat', 'comments'] },
-  { name: 'stats', title: 'Stats', panels: ['results', 'charts', 'duels', 'compare'] },
+  { name: 'stats', title: 'Stats', panels: ['results', 'charts', 'duels', 'movement', 'compare'] },
   { name: 'map', title: 'Map', panels: ['heat'] },
   { name: 'clip', title: 'Clip', panels: ['clip'] },
   { name: 'inside', title: 'Inside', icon: 'more', panels: ['values'] },
@@ -117,6 +117,10 @@ export class Tabs {
         ),
       ),
     );
+  }
+
+  glide(): void {
+    if (!this.hides) this.panel?.glide?.();
   }
 
   update(): void {
