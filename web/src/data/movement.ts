@@ -40,7 +40,7 @@ export function lacks({ bits, jumps }: Movement): string[] {
     some(PLACED) && 'Speeds are computed from places alone.',
     !jumps.length &&
       (some(ON_GROUND)
-        ? 'The player does not jump.'
+        ? 'No jump of this player was seen.'
         : 'Ground contact of this player is not recorded: jumps are not known.'),
     !some(HELD) && 'Keys of this player are not recorded.',
   ].filter((one): one is string => !!one);
