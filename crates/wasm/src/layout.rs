@@ -121,8 +121,11 @@ columns! {
     }
 }
 
+/// Whether a key is among those that are held.
+type IsHeld = fn(Keys) -> bool;
+
 /// The names of keys, and which of them are held. The place of each is the number of its bit.
-pub const KEYS: [(&str, fn(Keys) -> bool); 7] = [
+pub const KEYS: [(&str, IsHeld); 7] = [
     ("forward", |keys| keys.forward),
     ("back", |keys| keys.back),
     ("left", |keys| keys.left),

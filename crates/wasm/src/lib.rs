@@ -29,7 +29,8 @@ mod table;
 mod take;
 #[cfg(feature = "watch")]
 mod tracks;
-#[cfg(all(test, feature = "watch"))]
+#[cfg(feature = "watch")]
+#[cfg(test)]
 mod typescript;
 #[cfg(feature = "watch")]
 mod watch;

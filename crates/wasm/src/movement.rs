@@ -88,7 +88,7 @@ impl Rows {
     }
 }
 
-/// Whether so many milliseconds are one step, which by its command or by the frames lasts `step`.
+/// Whether this number of milliseconds is one step, which by its command or by the frames lasts `step`.
 fn is_soon(passed: f64, step: f32) -> bool {
     passed <= f64::from(step) * 2.0 + 50.0
 }

@@ -7,7 +7,7 @@ export interface Movement extends StepColumns {
   jumps: Jump[];
 }
 
-/** Nobody knows the speed so many milliseconds after a state. */
+/** Milliseconds after a state from which on nobody knows the speed. */
 const LASTS = 500;
 
 /** The number of the last state at or before a time; -1 before the first. */

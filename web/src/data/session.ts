@@ -9,7 +9,7 @@ import { type Colored, coloredOf } from './text';
 import type { Movement } from './movement';
 import { Replay } from './replay';
 
-/** The movement of so many players is kept. */
+/** The number of players whose movement is kept. */
 const MOST_MOVEMENTS = 4;
 
 export class Session {

@@ -51,10 +51,14 @@ export function chartsPanel(store: Store): Panel {
   /** Whose speed is asked for, or known. */
   let asked: Promise<Movement> | null = null;
   let movement: Movement | null = null;
+  let whose = '';
   const ask = (session: Session, slot: number) => {
     const answer = session.movement(slot);
     if (answer === asked) return;
-    [asked, movement] = [answer, null];
+    asked = answer;
+    // what is known of a recording that is still written stays until more is
+    if (whose !== `${session.name} ${slot}`) movement = null;
+    whose = `${session.name} ${slot}`;
     answer.then(
       (found) => {
         if (asked !== answer) return;

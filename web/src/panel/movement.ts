@@ -18,15 +18,24 @@ export function movementPanel({ selection, clock: time }: Store): Panel {
   /** Whose movement is asked for, or shown. */
   let asked: Promise<Movement> | null = null;
   let movement: Movement | null = null;
-  let listed = '';
+  let whose = '';
+  /** The jumps in the table, by their numbers; null before it is known which. */
+  let listed: string | null = null;
   const ask = (session: Session, slot: number) => {
     const answer = session.movement(slot);
     if (answer === asked) return;
-    [asked, movement, listed] = [answer, null, ''];
+    asked = answer;
+    // what is known of a recording that is still written stays until more is
+    if (whose !== `${session.name} ${slot}`) {
+      [movement, listed] = [null, null];
+      about.textContent = notes.textContent = '';
+      table.replaceChildren();
+    }
+    whose = `${session.name} ${slot}`;
     answer.then(
       (found) => {
         if (asked !== answer) return;
-        movement = found;
+        [movement, listed] = [found, null];
         notes.textContent = lacks(found).join(' ');
         show();
       },
@@ -55,7 +64,7 @@ export function movementPanel({ selection, clock: time }: Store): Panel {
     element,
     glide,
     close() {
-      [asked, movement, listed] = [null, null, ''];
+      [asked, movement, listed, whose] = [null, null, null, ''];
     },
     update() {
       const { session, scene, followed } = selection;
