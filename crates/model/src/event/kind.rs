@@ -1,10 +1,12 @@
-//! The kinds of events, and whom each is about.
+//! The kinds of events: what each states, its sentence, and whom it is about.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use serde::Serialize;
 
 use super::parts::{Channel, FlagAction, MatchState, Score};
+use super::sentence::{self as words, Piece, pieces};
 use crate::{EndCause, Kill, MatchResult, Milliseconds, Player, Run, Statement, Text, common};
 
 /// What happened. The `kind` field of the JSON is the variant in snake case.
@@ -310,7 +312,92 @@ pub enum Group {
     Prints,
 }
 
+/// The sentence, with names without colors. Its wording may change between versions.
+///
+/// ```
+/// use fragreel_model::{EventKind, Kill, Player, Text};
+///
+/// let player = |name| Player { slot: None, name: Text::plain(name), team: None };
+/// let kill = EventKind::Kill(Kill::new(Some(player("Sarge")), player("Visor"), "MOD_ROCKET_SPLASH"));
+/// assert_eq!(kill.to_string(), "Sarge killed Visor: rocket splash");
+/// ```
+impl fmt::Display for EventKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.sentence().iter().try_for_each(|piece| piece.fmt(f))
+    }
+}
+
 impl EventKind {
+    /// The sentence in pieces, for a reader who shows names in their colors.
+    pub fn sentence(&self) -> Vec<Piece<'_>> {
+        match self {
+            EventKind::Kill(kill) => words::kill(kill),
+            EventKind::Chat { from, channel, text } => {
+                let from: Piece = from.as_ref().map_or("server".into(), Piece::from);
+                match words::channel_mark(*channel) {
+                    "" => pieces![from, ": ", text],
+                    mark => pieces![mark, from, ": ", text],
+                }
+            }
+            EventKind::Join { player } => pieces![player, " joined"],
+            EventKind::Leave { player, reason: None } => pieces![player, " left"],
+            EventKind::Leave { player, reason: Some(reason) } => pieces![player, " left: ", reason],
+            EventKind::Rename { player, from } => pieces![from, " is now ", player],
+            EventKind::Team { player, from } => {
+                let to = player.team.as_deref().unwrap_or_default();
+                pieces![player, format!(" went from {} to {}", words::or_no_team(from), words::or_no_team(to))]
+            }
+            EventKind::Scores { teams, players } => words::scores(teams, players),
+            EventKind::Score { player, team, score } => {
+                let whose: Piece = match (player, team) {
+                    (None, Some(team)) => (&**team).into(),
+                    (player, _) => player.as_ref().into(),
+                };
+                pieces![whose, format!(" has {score}")]
+            }
+            EventKind::Item { player, item, delay } => {
+                let delay = delay.map(|delay| format!(", {delay} after it respawned")).unwrap_or_default();
+                pieces![player, format!(" took {item}{delay}")]
+            }
+            EventKind::Flag { team, action, player: Some(player) } => {
+                let action = if *action == FlagAction::Taken { "took" } else { words::flag(*action) };
+                pieces![player, format!(" {action} the {team} flag")]
+            }
+            EventKind::Flag { team, action, player: None } => pieces![format!("the {team} flag was {}", words::flag(*action))],
+            EventKind::Match { state, result, .. } => {
+                let result = result.as_ref().map(|result| words::result(result)).unwrap_or_default();
+                pieces![format!("{}{result}", words::match_state(*state))]
+            }
+            EventKind::Round { number, started, winner } => pieces![words::round(*number, *started, winner.as_deref())],
+            EventKind::Level { map, game, game_type, title, .. } => {
+                let details = [Some(game.as_str()), game_type.as_deref(), title.as_ref().map(|title| title.clean.as_str())];
+                let details = details.into_iter().flatten().filter(|detail| !detail.is_empty());
+                pieces![details.fold(format!("level {map}"), |text, detail| text + ", " + detail)]
+            }
+            EventKind::Damage { attacker, victim, amount, means, .. } => {
+                let means = words::means(means.as_deref().unwrap_or_default());
+                match attacker {
+                    Some(attacker) if attacker == victim => pieces![victim, format!(" hurt themselves for {amount}{means}")],
+                    Some(attacker) => pieces![attacker, " hurt ", victim, format!(" for {amount}{means}")],
+                    None => pieces![victim, format!(" lost {amount}{means}")],
+                }
+            }
+            EventKind::Shot { player, weapon } => pieces![player, format!(" fired the {weapon}")],
+            EventKind::Weapon { player, weapon } => pieces![player, format!(" switched to the {weapon}")],
+            EventKind::Command { text } | EventKind::Print { text } | EventKind::CenterPrint { text } => pieces![text],
+            EventKind::Money { player, amount } => pieces![player, format!(" has ${amount}")],
+            EventKind::Award { player, award } => pieces![player, format!(" earned {award}")],
+            EventKind::Finish(run) => words::finish(run),
+            EventKind::Statistics(statement) => {
+                let players = statement.players.len();
+                if players == 0 && !statement.teams.is_empty() {
+                    return pieces![format!("{}: {}", statement.source, words::sides(statement))];
+                }
+                pieces![format!("statistics of {players} player{}: {}", if players == 1 { "" } else { "s" }, statement.source)]
+            }
+        }
+    }
+
     /// The player whom it is about, or who did it.
     ///
     /// ```
@@ -406,5 +493,52 @@ impl EventKind {
             Group::Items => common::name_of_item(self.detail()).is_some_and(|item| common::DECISIVE_ITEMS.contains(&item)),
             Group::People | Group::Shots | Group::Scores | Group::Prints => false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Unknown;
+
+    fn player(name: &str, slot: u16) -> Player {
+        Player { slot: Some(slot), name: Text { raw: format!("^1{name}"), clean: name.into() }, team: None }
+    }
+
+    #[test]
+    fn kills_read_as_sentences() {
+        let event = |attacker: Option<Player>, headshot, team_kill| {
+            let mut kill = Kill::new(attacker, player("Visor", 1), "MOD_ROCKET");
+            (kill.headshot, kill.team_kill) = (headshot, team_kill);
+            EventKind::Kill(kill).to_string()
+        };
+        assert_eq!(event(Some(player("Sarge", 0)), true, true), "Sarge killed Visor: rocket (headshot, team kill)");
+        assert_eq!(event(Some(player("Visor", 0)), false, false), "Visor killed Visor: rocket", "two players of one name");
+        assert_eq!(event(Some(player("Visor", 1)), false, false), "Visor killed themselves: rocket");
+        assert_eq!(event(None, false, false), "Visor died: rocket");
+        let mut kill = Kill::new(Some(player("Sarge", 0)), Player::unknown(None), "team");
+        (kill.team_kill, kill.unknown) = (true, Some(Unknown::Victim));
+        assert_eq!(EventKind::Kill(kill).to_string(), "Sarge killed somebody: team (team kill)");
+        let mut kill = Kill::new(Some(Player::unknown(None)), player("Visor", 1), "");
+        kill.unknown = Some(Unknown::Attacker);
+        assert_eq!(EventKind::Kill(kill).to_string(), "somebody killed Visor");
+    }
+
+    #[test]
+    fn names_keep_their_colors_in_pieces() {
+        let kill = EventKind::Kill(Kill::new(Some(player("Sarge", 0)), player("Visor", 1), "MOD_LAVA"));
+        let EventKind::Kill(Kill { attacker: Some(attacker), victim, .. }) = &kill else { unreachable!() };
+        assert_eq!(kill.sentence(), pieces![&attacker.name, " killed ", &victim.name, ": lava"]);
+    }
+
+    #[test]
+    fn scoreboards_are_lists() {
+        let line = |name, score| Score { player: player(name, 0), score, deaths: None, ping: None, minutes: None };
+        let board = |teams: &[(&'static str, i32)], players| {
+            let teams = teams.iter().map(|(name, score)| (Cow::Borrowed(*name), *score)).collect();
+            EventKind::Scores { teams, players }.to_string()
+        };
+        assert_eq!(board(&[("red", 2), ("blue", -1)], vec![line("Sarge", 3)]), "red 2, blue -1, Sarge 3");
+        assert_eq!(board(&[], vec![]), "an empty scoreboard");
     }
 }
