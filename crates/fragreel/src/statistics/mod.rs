@@ -6,6 +6,7 @@ mod history;
 mod matches;
 mod numbered;
 mod of_frames;
+mod pace;
 mod phase;
 mod players;
 mod record;

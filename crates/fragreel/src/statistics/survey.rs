@@ -1,24 +1,17 @@
 //! What only frames show: who lives and for how long, who runs how fast and how far, what is worn, what is fired (`docs/statistics.md`,
 //! "Counted from frames").
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap};
 
 use fragreel_model::{Family, Frame, ItemStat, Milliseconds, Player, PlayerFrame, Stat, Text, WeaponStat, common};
 
+use super::pace::Pace;
 use super::players::Players;
 
 /// A step longer than this is a teleporter or a new life.
 const LONGEST_STEP: f32 = 150.0;
 /// So is a faster one, in units a second: servers allow 2000 on each axis (`sv_maxvelocity`).
 const FASTEST: f32 = 3500.0;
-/// The top speed that is only known by places is measured over at least this many milliseconds: times are whole milliseconds, and servers move
-/// players in steps of some 13.
-const STEP: i64 = 15;
-/// A server moves a player when a packet arrives, so one frame may show two moves and the next one none. The mean speed over this many milliseconds
-/// limits the top speed.
-const CONFIRMED: i64 = 50;
-/// The limit, as a multiple of that mean speed: QuakeWorld's friction takes a tenth of the speed in that time.
-const FASTER: f32 = 1.1;
 /// Frames that follow each other faster, in milliseconds, show moves of that time all the same.
 const SHORTEST_FRAME: i64 = 13;
 /// A gap between frames longer than this is no time played: packets were lost, or the recording was cut.
@@ -36,29 +29,14 @@ struct Body {
     alive: i64,
     distance: f64,
     top: f32,
-    /// The last places on the map, since the last jump to another place.
-    trail: VecDeque<Place>,
+    /// Where only places are known, those since the last jump to another one.
+    pace: Pace,
     /// Speed by time, and the time of it.
     speed: f64,
     moving: i64,
     lost: Option<i64>,
     held: BTreeMap<&'static str, i64>,
     shots: BTreeMap<&'static str, i64>,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Place {
-    time: Milliseconds,
-    origin: [f32; 2],
-    /// The speed of the last step, if there was one.
-    speed: f32,
-}
-
-impl Place {
-    /// The mean speed from there to here.
-    fn speed_from(&self, there: &Place) -> f32 {
-        (self.origin[0] - there.origin[0]).hypot(self.origin[1] - there.origin[1]) * 1000.0 / (self.time - there.time).0 as f32
-    }
 }
 
 #[derive(Debug, Clone)]
@@ -126,7 +104,7 @@ impl Survey {
             stats.count(Stat::Distance, body.distance.round() as i64);
             if body.moving > 0 {
                 let top = stats.get(Stat::TopSpeed).counted.unwrap_or(0);
-                stats.set_counted(Stat::TopSpeed, top.max(body.top.round() as i64));
+                stats.set_counted(Stat::TopSpeed, top.max(body.top.max(body.pace.last_steps()).round() as i64));
                 stats.set_counted(Stat::AverageSpeed, (body.speed / body.moving as f64).round() as i64);
             }
             if let Some(lost) = body.lost {
@@ -161,7 +139,7 @@ impl Body {
             alive: 0,
             distance: 0.0,
             top: 0.0,
-            trail: VecDeque::new(),
+            pace: Pace::default(),
             speed: 0.0,
             moving: 0,
             lost: None,
@@ -173,7 +151,8 @@ impl Body {
     /// Adds what was counted of the same player later.
     fn add(&mut self, later: Body) {
         self.last = later.last;
-        self.trail = later.trail;
+        self.top = self.top.max(self.pace.end());
+        self.pace = later.pace;
         self.playing += later.playing;
         self.seen += later.seen;
         self.alive += later.alive;
@@ -220,13 +199,13 @@ impl Body {
         self.alive += passed;
         let step = (0..3).map(|axis| (to[axis] - from[axis]).powi(2)).sum::<f32>().sqrt();
         if now.teleported || step >= LONGEST_STEP || step * 1000.0 > FASTEST * passed.max(SHORTEST_FRAME) as f32 {
-            self.trail.clear();
+            self.top = self.top.max(self.pace.end());
         } else {
             self.distance += f64::from(step);
             let over_ground = |vector: [f32; 3]| vector[0].hypot(vector[1]);
             let speed = now.velocity.map_or_else(|| over_ground([to[0] - from[0], to[1] - from[1], 0.0]) * 1000.0 / passed as f32, over_ground);
-            let top = if now.velocity.is_some() { Some(speed) } else { self.pace(last.time, from, passed, to) };
-            self.top = self.top.max(top.unwrap_or_default());
+            let top = if now.velocity.is_some() { speed } else { self.pace.go((last.time, from), (last.time + Milliseconds(passed), to)) };
+            self.top = self.top.max(top);
             self.speed += f64::from(speed) * passed as f64;
             self.moving += passed;
         }
@@ -246,25 +225,6 @@ impl Body {
                 *self.shots.entry(weapon).or_default() += shots(family, weapon, used.into());
             }
         }
-    }
-
-    /// The speed of the fastest of the last steps, limited by the mean speed over [`CONFIRMED`] milliseconds.
-    fn pace(&mut self, before: Milliseconds, from: [f32; 3], passed: i64, to: [f32; 3]) -> Option<f32> {
-        if self.trail.back().is_none_or(|last| last.time != before) {
-            self.trail.clear();
-            self.trail.push_back(Place { time: before, origin: [from[0], from[1]], speed: 0.0 });
-        }
-        let mut now = Place { time: before + Milliseconds(passed), origin: [to[0], to[1]], speed: 0.0 };
-        let is_before = |place: &Place, time: i64| (now.time - place.time).0 >= time;
-        let step = self.trail.iter().rev().find(|place| is_before(place, STEP)).map(|place| now.speed_from(place));
-        while self.trail.get(1).is_some_and(|place| is_before(place, CONFIRMED)) {
-            self.trail.pop_front();
-        }
-        let mean = self.trail.front().filter(|place| is_before(place, CONFIRMED)).map(|place| now.speed_from(place));
-        now.speed = step.unwrap_or_default();
-        self.trail.push_back(now);
-        let fastest = self.trail.iter().skip(1).map(|place| place.speed).fold(0.0, f32::max);
-        mean.map(|mean| fastest.min(mean * FASTER))
     }
 
     /// Health and armor that went.
