@@ -31,7 +31,7 @@ impl<'a> FrameComparer<'a> {
     }
 
     pub(crate) fn compare(&mut self, edited: &Source) -> Comparison {
-        let (mut theirs, mut ours) = (None, FrameWalk::new(edited));
+        let (mut theirs, mut ours, mut pairs) = (None, FrameWalk::new(edited), Pairs::default());
         lockstep::compare(&self.frames, &ours.clone().frames(), By::KeyAndTime, &mut |old, new| {
             if !ours.play_to(new.message) {
                 return Verdict::Unplayable;
@@ -41,7 +41,7 @@ impl<'a> FrameComparer<'a> {
             if !theirs.play_to(old.message) {
                 return Verdict::Unplayable;
             }
-            difference(theirs, &ours).map_or(Verdict::Same, Verdict::Differs)
+            difference(theirs, &ours, &mut pairs).map_or(Verdict::Same, Verdict::Differs)
         })
     }
 }
@@ -80,8 +80,8 @@ impl<'a> FrameWalk<'a> {
         frames
     }
 
-    fn description(&self, structure: Structure) -> Option<&Description> {
-        self.playback.context()?.description(structure).map(AsRef::as_ref)
+    fn description(&self, structure: Structure) -> Option<&Arc<Description>> {
+        self.playback.context()?.description(structure)
     }
 }
 
@@ -111,8 +111,22 @@ impl Advance for FrameWalk<'_> {
     }
 }
 
+/// The descriptions of each structure that were compared last, and whether they are equal. They change with the level.
+#[derive(Default)]
+struct Pairs([Option<(Arc<Description>, Arc<Description>, bool)>; Structure::ALL.len()]);
+
+impl Pairs {
+    fn are_equal(&mut self, structure: Structure, from: &Arc<Description>, to: &Arc<Description>) -> bool {
+        let pair = &mut self.0[structure as usize];
+        match pair {
+            Some((old, new, are_equal)) if Arc::ptr_eq(old, from) && Arc::ptr_eq(new, to) => *are_equal,
+            _ => pair.insert((from.clone(), to.clone(), from == to)).2,
+        }
+    }
+}
+
 /// The first difference between the frames that two recordings show now.
-fn difference(theirs: &FrameWalk, ours: &FrameWalk) -> Option<String> {
+fn difference(theirs: &FrameWalk, ours: &FrameWalk, pairs: &mut Pairs) -> Option<String> {
     let (old, new) = (theirs.playback.state.frame(), ours.playback.state.frame());
     let numbers = |frame: &[Entity]| frame.iter().map(|entity| entity.number).collect::<Vec<_>>();
     for (a, b) in old.iter().zip(new) {
@@ -122,7 +136,7 @@ fn difference(theirs: &FrameWalk, ours: &FrameWalk) -> Option<String> {
         if a.structure != b.structure {
             return Some(format!("entity {} is {} in the source and {} here", a.number, a.structure.name(), b.structure.name()));
         }
-        if let Some(field) = rows(theirs, ours, a.structure, a.row, b.row) {
+        if let Some(field) = rows(theirs, ours, pairs, a.structure, a.row, b.row) {
             return Some(format!("entity {}, {field}", a.number));
         }
     }
@@ -134,32 +148,37 @@ fn difference(theirs: &FrameWalk, ours: &FrameWalk) -> Option<String> {
             (None, None) => String::from("the same entities are in another order"),
         });
     }
-    client(theirs, ours)
+    client(theirs, ours, pairs)
 }
 
-fn client(theirs: &FrameWalk, ours: &FrameWalk) -> Option<String> {
+fn client(theirs: &FrameWalk, ours: &FrameWalk, pairs: &mut Pairs) -> Option<String> {
     let (old, new) = match (theirs.playback.state.client(), ours.playback.state.client()) {
         (None, None) => return None,
         (Some(old), Some(new)) => (old, new),
         (Some(_), None) => return Some(String::from("client data is missing")),
         (None, Some(_)) => return Some(String::from("client data is not in the source")),
     };
-    if let Some(field) = rows(theirs, ours, Structure::ClientData, old.0, new.0) {
+    if let Some(field) = rows(theirs, ours, pairs, Structure::ClientData, old.0, new.0) {
         return Some(format!("client data, {field}"));
     }
     // a weapon that was never sent is all zeros
     let row = |weapons: &[(u8, RowId)], index| weapons.iter().find(|weapon| weapon.0 == index).map_or(RowId::ZERO, |weapon| weapon.1);
     let all = old.1.iter().chain(new.1).map(|weapon| weapon.0);
     all.into_iter().find_map(|index| {
-        let field = rows(theirs, ours, Structure::WeaponData, row(old.1, index), row(new.1, index))?;
+        let field = rows(theirs, ours, pairs, Structure::WeaponData, row(old.1, index), row(new.1, index))?;
         Some(format!("weapon {index}, {field}"))
     })
 }
 
 /// The first field in which two rows differ.
-fn rows(theirs: &FrameWalk, ours: &FrameWalk, structure: Structure, old: RowId, new: RowId) -> Option<String> {
+fn rows(theirs: &FrameWalk, ours: &FrameWalk, pairs: &mut Pairs, structure: Structure, old: RowId, new: RowId) -> Option<String> {
     let (from, to) = (theirs.description(structure)?, ours.description(structure)?);
     let (before, after) = (theirs.playback.state.row(old), ours.playback.state.row(new));
+    // nearly always; field by field, a cut of 4 MB takes 923 M instructions instead of @@@
+    let count = from.fields.len();
+    if from.text_fields == 0 && before[..count] == after[..count] && pairs.are_equal(structure, from, to) {
+        return None;
+    }
     for (at, field) in from.fields.iter().enumerate() {
         // nearly always the same description
         let same = to.fields.get(at).is_some_and(|other| other.name == field.name);
