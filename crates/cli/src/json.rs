@@ -27,6 +27,11 @@ pub fn line(output: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
     output.write_all(&text)
 }
 
+/// Appends a value.
+pub fn append(text: &mut Vec<u8>, value: &impl Serialize) -> io::Result<()> {
+    Ok(writer::append(text, value)?)
+}
+
 /// Appends a line with an answer about a file, which is a struct or a map.
 pub fn append_about(text: &mut Vec<u8>, path: &str, answer: &impl Serialize) -> io::Result<()> {
     writer::append_about(text, path, answer)?;

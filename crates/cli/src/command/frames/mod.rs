@@ -1,5 +1,7 @@
 //! `fragreel frames`
 
+mod known;
+mod line;
 mod row;
 
 use std::io::Write;
@@ -16,6 +18,7 @@ use crate::resume::{Format, Shape};
 use crate::row_output::RowOutput;
 use crate::shell::{Ink, Outcome, Shell};
 use crate::{command, json};
+use known::Known;
 
 /// List where every player was, frame by frame
 ///
@@ -82,10 +85,11 @@ impl Arguments {
             let Source { name: path, recording, .. } = *source;
             let times = self.times.of(recording, self.clock)?;
             let options = FrameOptions { from: times.from, to: times.to, ..wanted.options };
+            let mut known = Known::default();
             wanted.ask(source, options, |frame, text| match format {
                 // Writing to memory cannot fail.
-                Format::Json => drop(json::append_about(text, path, frame)),
-                Format::Csv => row::csv(text, path, frame, self.rows.formulas()),
+                Format::Json => drop(line::append(text, path, frame, &mut known)),
+                Format::Csv => row::csv(text, path, frame, &mut known, self.rows.formulas()),
                 Format::Table => row::table(text, frame, self.clock),
             })
         };
@@ -117,7 +121,7 @@ struct Wanted {
 
 impl Wanted {
     /// Hands the frames as text to the recording's stream.
-    fn ask(&self, source: &Source<'_>, options: FrameOptions, write: impl Fn(&Frame, &mut Vec<u8>)) -> Result<Answer, Failure> {
+    fn ask(&self, source: &Source<'_>, options: FrameOptions, mut write: impl FnMut(&mut Frame, &mut Vec<u8>)) -> Result<Answer, Failure> {
         let path = source.name;
         let mut frames = source
             .recording
@@ -128,7 +132,7 @@ impl Wanted {
             if !self.players.are_all() {
                 frame.players.retain(|player| player.name.as_ref().is_some_and(|name| self.players.hold(&name.clean)));
             }
-            write(&frame, &mut text);
+            write(&mut frame, &mut text);
             source.stream.take_piece(&mut text)?;
         }
         source.stream.take(&mut text)?;
