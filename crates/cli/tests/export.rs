@@ -181,6 +181,49 @@ fn parquet_has_the_rows() {
     assert!(files(&out).iter().all(|file| fs::read(file).unwrap().starts_with(b"PAR1")));
 }
 
+/// The rows that a table has, as SQL counts them.
+#[cfg(feature = "parquet")]
+fn counted(table: &str, paths: &[&str]) -> u64 {
+    let question = format!("SELECT count(*) FROM {table}");
+    let ran = run(&[&["sql", &question, "--format", "csv"], paths].concat());
+    ran.out.lines().nth(1).unwrap().parse().unwrap()
+}
+
+#[test]
+#[cfg(feature = "parquet")]
+fn all_games_are_one_small_file_a_table() {
+    let folder = folder("export-single");
+    let (out, many) = (folder.join("out"), folder.join("many"));
+    let paths = ["samples/quake3", "samples/quake1", "samples/quake2", "samples/goldsrc"];
+    let tables = ["--tables", "kills,chat,players"];
+    let small = [&["export"], &tables[..], &["--codec", "zstd", "--single-file", "-o", text(&out)], &paths].concat();
+    // some samples are damaged
+    let ran = run(&small);
+    assert!(ran.code < 2, "{}", ran.err);
+    let rows = listed(&out);
+    let mut names: Vec<_> = files(&out).iter().map(|file| file.strip_prefix(&out).unwrap().to_owned()).collect();
+    names.sort();
+    assert_eq!(names, ["chat.parquet", "kills.parquet", "players.parquet"].map(std::path::PathBuf::from));
+    for table in ["kills", "chat", "players"] {
+        assert_eq!(rows[table], counted(table, &paths), "{table}");
+    }
+    assert_eq!(run(&[&small[..], &["--check"]].concat()).code, 0);
+    let ran = run(&small);
+    assert!(ran.code == 2 && ran.err.contains("already contains an export"), "{}", ran.err);
+    // the same rows as many files
+    assert!(run(&[&["export"], &tables[..], &["-o", text(&many)], &paths].concat()).code < 2);
+    assert_eq!(listed(&many), rows);
+    let size = |folder: &Path| files(folder).iter().map(|file| fs::metadata(file).unwrap().len()).sum::<u64>();
+    assert!(size(&out) * 2 < size(&many), "{} and {}", size(&out), size(&many));
+    // a run that ended before its first commit is begun again
+    let header = fs::read_to_string(out.join("manifest.jsonl")).unwrap().lines().next().unwrap().to_owned() + "\n";
+    fs::write(out.join("manifest.jsonl"), header).unwrap();
+    assert!(run(&small).code < 2);
+    assert_eq!(listed(&out), rows);
+    let ran = run(&["export", "--tables", "kills", "--codec", "zstd", "--format", "csv", "-o", text(&many), "samples/quake3"]);
+    assert!(ran.code == 2 && ran.err.contains("--codec is for Parquet files"), "{}", ran.err);
+}
+
 /// A recording in which somebody's name is a formula.
 fn with_formula(folder: &Path) -> std::path::PathBuf {
     let text = run(&["decompile", "samples/quake3/dm_bots.dm_71"]).out;

@@ -1,10 +1,10 @@
 //! Writes a table of a recording as Parquet that is not stored, for counting instructions:
-//! `parquet FILE TABLE rows|ours|library|library-defaults`. `rows` makes the rows alone.
+//! `parquet FILE TABLE rows|ours|ours-zstd|library|library-defaults`. `rows` makes the rows alone.
 
 use std::ops::ControlFlow;
 
 use fragreel::Recording;
-use fragreel_tables::write::ParquetFile;
+use fragreel_tables::write::{Codec, ParquetFile};
 use fragreel_tables::{Query, Source, arrow, read};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, Encoding};
@@ -13,7 +13,7 @@ use parquet::schema::types::ColumnPath;
 
 fn main() {
     let words: Vec<String> = std::env::args().collect();
-    let [_, path, table, how] = &words[..] else { panic!("parquet FILE TABLE rows|ours|library|library-defaults") };
+    let [_, path, table, how] = &words[..] else { panic!("parquet FILE TABLE rows|ours|ours-zstd|library|library-defaults") };
     let recording = Recording::open(std::fs::read(path).expect("a file"), path).expect("a recording");
     let source = Source::new(&recording, path.as_str());
     let query = Query::of(table).expect("a table");
@@ -28,8 +28,9 @@ fn main() {
             });
             0
         }
-        "ours" => {
-            let mut file = ParquetFile::new(Vec::new(), &schema).expect("a file");
+        "ours" | "ours-zstd" => {
+            let codec = if how == "ours" { Codec::Snappy } else { Codec::Zstd };
+            let mut file = ParquetFile::new(Vec::new(), &schema, codec).expect("a file");
             read(&source, &queries, &mut |_, batch| {
                 rows += batch.rows;
                 file.write(&batch).expect("rows");

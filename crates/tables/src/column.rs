@@ -157,6 +157,19 @@ impl Texts {
     fn truncate(&mut self, rows: usize) {
         self.numbers.truncate(rows);
     }
+
+    /// Adds the texts of another column.
+    fn append(&mut self, other: &Texts) {
+        const UNKNOWN: i32 = -1;
+        let mut known = vec![UNKNOWN; other.offsets.len()];
+        for &number in &other.numbers {
+            let place = &mut known[number as usize];
+            if *place == UNKNOWN {
+                *place = self.number(other.text(number));
+            }
+            self.numbers.push(*place);
+        }
+    }
 }
 
 fn hash(text: &str) -> usize {
@@ -212,6 +225,18 @@ impl Bits {
         self.bytes.extend_from_slice(&rest.to_le_bytes()[..bytes]);
         self.length = length;
         self.zeros += count - bits.count_ones() as usize;
+    }
+
+    /// Adds all bits of others.
+    fn append_all(&mut self, other: &Bits) {
+        let mut rest = other.length;
+        for some in other.bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..some.len()].copy_from_slice(some);
+            let count = rest.min(64);
+            self.append(u64::from_le_bytes(word), count);
+            rest -= count;
+        }
     }
 
     /// Adds the same bit several times.
@@ -449,6 +474,20 @@ impl Values {
         self.valid.extend(there, more);
     }
 
+    /// Adds the values of a column of the same type. Values of another type are missing.
+    pub fn append(&mut self, other: &Values) {
+        match (&mut self.data, &other.data) {
+            (Data::Bool(values), Data::Bool(more)) => values.extend_from_slice(more),
+            (Data::Int(values), Data::Int(more)) => values.extend_from_slice(more),
+            (Data::Long(values), Data::Long(more)) => values.extend_from_slice(more),
+            (Data::Real(values), Data::Real(more)) => values.extend_from_slice(more),
+            (Data::Double(values), Data::Double(more)) => values.extend_from_slice(more),
+            (Data::Text(texts), Data::Text(more)) => texts.append(more),
+            _ => return self.pad(self.len() + other.len()),
+        }
+        self.valid.append_all(&other.valid);
+    }
+
     /// The same text in every row.
     pub(crate) fn constant(text: &str, rows: usize) -> Self {
         let mut valid = Bits::default();
@@ -569,6 +608,32 @@ mod tests {
             (0..count).for_each(|at| alone.push(bits >> at & 1 != 0));
             assert_eq!(together, alone, "{count} from {from}");
         }
+    }
+
+    #[test]
+    fn columns_are_joined() {
+        for kind in [Type::Bool, Type::Int, Type::Long, Type::Real, Type::Double, Type::Text] {
+            for (first, second) in [(0, 0), (0, 70), (3, 64), (9, 200), (64, 1)] {
+                let value = |row: usize| match (row % 3, kind) {
+                    (0, _) => Value::Null,
+                    (_, Type::Bool) => Value::Bool(row.is_multiple_of(2)),
+                    (_, Type::Int | Type::Long) => Value::Int(row as i64),
+                    (_, Type::Real) => Value::Real(row as f32),
+                    (_, Type::Double) => Value::Double(row as f64),
+                    (one, Type::Text) => Value::Text(["", "a", "b"][one]),
+                };
+                let (mut joined, mut more, mut alone) = (Values::new(kind), Values::new(kind), Values::new(kind));
+                (0..first).for_each(|row| joined.push(value(row)));
+                (first..first + second).for_each(|row| more.push(value(row)));
+                (0..first + second).for_each(|row| alone.push(value(row)));
+                joined.append(&more);
+                assert_eq!(joined, alone, "{kind:?}: {first} and {second}");
+            }
+        }
+        let (mut numbers, mut text) = (Values::new(Type::Int), Values::new(Type::Text));
+        text.push(Value::Text("a"));
+        numbers.append(&text);
+        assert_eq!((numbers.len(), numbers.get(0)), (1, Value::Null));
     }
 
     #[test]

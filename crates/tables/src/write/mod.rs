@@ -9,4 +9,4 @@ pub use json::json_lines;
 #[cfg(feature = "files")]
 mod parquet;
 #[cfg(feature = "files")]
-pub use parquet::{ArrowFile, ParquetFile};
+pub use parquet::{ArrowFile, Codec, ParquetFile};

@@ -12,7 +12,7 @@ use fragreel_tables::Query;
 use serde::{Deserialize, Serialize};
 
 use super::failure::unwritable;
-use super::part::Format;
+use super::part::{Codec, Format, Style};
 use super::unread::Unread;
 use crate::atomic_file::{Draft, Inputs, Target};
 use crate::command::{Clock, Times};
@@ -30,8 +30,12 @@ const VERSION: u32 = 2;
 pub struct Header {
     fragreel_export: u32,
     format: Format,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "is_default")]
+    codec: Codec,
+    #[serde(default, skip_serializing_if = "is_default")]
     spreadsheet: bool,
+    #[serde(default, skip_serializing_if = "is_default")]
+    single_file: bool,
     tables: BTreeMap<String, Vec<String>>,
     #[serde(rename = "where")]
     conditions: Vec<String>,
@@ -42,12 +46,14 @@ pub struct Header {
 }
 
 impl Header {
-    pub fn new(format: Format, spreadsheet: bool, queries: &[Query], conditions: &[String], hz: Option<f64>, times: Times, clock: Clock) -> Self {
+    pub fn new(style: Style, single_file: bool, queries: &[Query], conditions: &[String], hz: Option<f64>, times: Times, clock: Clock) -> Self {
         let columns = |query: &Query| query.names().iter().map(|name| (*name).to_owned()).collect();
         Header {
             fragreel_export: VERSION,
-            format,
-            spreadsheet,
+            format: style.format,
+            codec: style.codec,
+            spreadsheet: !style.formulas,
+            single_file,
             tables: queries.iter().map(|query| (query.table().name.to_owned(), columns(query))).collect(),
             conditions: conditions.to_vec(),
             hz,
@@ -56,6 +62,10 @@ impl Header {
             clock: format!("{clock:?}").to_lowercase(),
         }
     }
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 impl Header {
@@ -116,7 +126,7 @@ impl Manifest {
         crate::edit::must_be_folder(folder)?;
         let path = folder.join(NAME);
         let failed = |error: std::io::Error| unwritable(&path, error);
-        if path.exists() && !resume {
+        if !resume && lists_anything(&path) {
             return Err(Failure::new(format!("`{}` already contains an export", folder.display())).help("Continue it with --resume, or name another folder."));
         }
         if !path.exists() && folder.exists() && fs::read_dir(folder).map_err(failed)?.next().is_some() {
@@ -155,6 +165,11 @@ impl Manifest {
             unwritable(&self.path, error)
         })
     }
+}
+
+/// Whether there is a manifest with a commit. A run that was interrupted early leaves one without.
+fn lists_anything(path: &Path) -> bool {
+    File::open(path).is_ok_and(|file| BufReader::new(file).split(b'\n').nth(1).is_some())
 }
 
 /// The commits of the export in a folder. Another run may be adding commits to it.

@@ -21,7 +21,7 @@ use crate::output::{Output, size};
 use crate::paths::ManyPaths;
 use crate::shell::{Outcome, Shell};
 use crate::{atomic_file, interrupt, json, table};
-pub use part::{Format, Part};
+pub use part::{Codec, Format, Part, Style};
 use renewal::Renewal;
 use unread::Unread;
 use workers::{Answer, ExportWorkers, Rows};
@@ -44,6 +44,8 @@ Examples:
       some columns and rows; nothing else is decoded
   fragreel export --tables recordings --format csv -o out --resume demos/
       continue an earlier run; it reads only new and changed recordings
+  fragreel export --tables kills --codec zstd --single-file -o out demos/
+      one small Parquet file: out/kills.parquet
   fragreel export --tables recordings --format csv -o out --check demos/
       check that the export is complete and unchanged
   fragreel export --tables kills --format csv -o out --files-from list
@@ -66,9 +68,17 @@ pub struct Arguments {
     #[arg(long, value_enum, default_value_t = Format::default())]
     format: Format,
 
+    /// Compression of Parquet files
+    #[arg(long, value_enum, default_value_t = Codec::default())]
+    codec: Codec,
+
     /// CSV that is safe to open in a spreadsheet: formulas are escaped
     #[arg(long, conflicts_with = "format")]
     spreadsheet: bool,
+
+    /// One file per table for all games, DIR/TABLE.EXT, instead of one per game and thread
+    #[arg(long, conflicts_with = "resume")]
+    single_file: bool,
 
     /// Only these columns, separated by commas; each must exist in every named table
     #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
@@ -114,16 +124,20 @@ impl Arguments {
         }
         let format = if self.spreadsheet { Format::Csv } else { self.format };
         format.must_be_built_in()?;
+        if self.codec != Codec::default() && format != Format::Parquet {
+            return Err(Failure::new("--codec is for Parquet files").help("Leave it out, or use --format parquet.").into());
+        }
+        let style = Style { format, codec: self.codec, formulas: !self.spreadsheet };
         let queries = self.queries()?;
-        let header = manifest::Header::new(format, self.spreadsheet, &queries, &self.conditions, self.hz, self.times, self.clock);
+        let header = manifest::Header::new(style, self.single_file, &queries, &self.conditions, self.hz, self.times, self.clock);
         let paths = self.paths.all()?;
         if self.check {
             return check::run(shell, &paths, &self.output, &header, self.json);
         }
         let renew = self.resume.then(|| Renewal { shell, paths: &paths });
-        let (workers, done) = ExportWorkers::new(&self.output, format, !self.spreadsheet, queries, header, renew)?;
+        let (workers, done) = ExportWorkers::new(&self.output, style, self.single_file, queries, header, renew)?;
         let ask = |source: &Source<'_>| Ok(workers.export(source));
-        let mut report = Report { workers: &workers, shell, json: self.json, recordings: 0, failures: Vec::new() };
+        let mut report = Report { workers: &workers, shell, is_single: self.single_file, json: self.json, recordings: 0, failures: Vec::new() };
         let outcome = batch::run_but(shell, &paths, done, ask, &mut report);
         // Whatever went wrong, nothing half-written stays.
         if outcome.is_err() {
@@ -163,6 +177,7 @@ impl Arguments {
 struct Report<'a> {
     workers: &'a ExportWorkers,
     shell: &'a Shell,
+    is_single: bool,
     json: bool,
     recordings: usize,
     failures: Vec<Unread>,
@@ -177,6 +192,9 @@ struct Exported {
 
 impl Renderer<Result<Answer, Failure>> for Report<'_> {
     fn kept(&self) -> &'static str {
+        if self.is_single {
+            return "; no table was written";
+        }
         "; with --resume, the next run continues after the last recording whose tables were written"
     }
 
@@ -195,6 +213,10 @@ impl Renderer<Result<Answer, Failure>> for Report<'_> {
     }
 
     fn finish(&mut self, output: &mut Output) -> Result<(), Stop> {
+        if interrupt::asked() && self.is_single {
+            atomic_file::abandon();
+            return Ok(());
+        }
         self.workers.commit_all()?;
         if interrupt::asked() {
             // What others are at is done again when the run is gone on with.

@@ -56,6 +56,42 @@ impl Format {
     }
 }
 
+/// How the pages of Parquet files are compressed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Codec {
+    /// Fast
+    #[default]
+    Snappy,
+    /// A third smaller
+    Zstd,
+}
+
+impl Codec {
+    #[cfg(feature = "parquet")]
+    fn of_pages(self) -> fragreel_tables::write::Codec {
+        match self {
+            Codec::Snappy => fragreel_tables::write::Codec::Snappy,
+            Codec::Zstd => fragreel_tables::write::Codec::Zstd,
+        }
+    }
+}
+
+/// How files are written.
+#[derive(Debug, Clone, Copy)]
+pub struct Style {
+    pub format: Format,
+    pub codec: Codec,
+    /// Whether cells of comma-separated values may look like formulas.
+    pub formulas: bool,
+}
+
+impl From<Format> for Style {
+    fn from(format: Format) -> Self {
+        Style { format, codec: Codec::default(), formulas: true }
+    }
+}
+
 /// A file that is being written, as a draft.
 pub struct Part {
     draft: Draft,
@@ -107,29 +143,32 @@ pub struct Finished {
 }
 
 impl Part {
-    /// Begins a file. `formulas`: whether cells of comma-separated values may look like formulas. `force`: what is there already may be replaced.
-    pub fn new(path: &Path, format: Format, formulas: bool, query: &Query, force: bool) -> Result<Self, Failure> {
-        Self::with(path, format, formulas, &Shape::of(query), force)
+    /// Begins a file. `force`: what is there already may be replaced.
+    pub fn new(path: &Path, style: Style, query: &Query, force: bool) -> Result<Self, Failure> {
+        Self::with(path, style, &Shape::of(query), force)
     }
 
     /// Like [`new`](Self::new), for columns that no table declares.
-    pub fn with(path: &Path, format: Format, formulas: bool, shape: &Shape, force: bool) -> Result<Self, Failure> {
+    pub fn with(path: &Path, style: Style, shape: &Shape, force: bool) -> Result<Self, Failure> {
         let mut draft = Draft::new(Target::of(path, &Inputs::none(), force)?)?;
         let file = draft.file().try_clone().map_err(|error| unwritable(path, error))?;
-        let writer = Self::writer(file, format, formulas, shape).map_err(|error| unwritable(path, error))?;
+        let writer = Self::writer(file, style, shape).map_err(|error| unwritable(path, error))?;
         Ok(Part { draft, writer, rows: 0 })
     }
 
-    fn writer(file: File, format: Format, formulas: bool, shape: &Shape) -> io::Result<Writer> {
-        Ok(match format {
+    fn writer(file: File, style: Style, shape: &Shape) -> io::Result<Writer> {
+        Ok(match style.format {
             Format::Csv => {
                 let mut out = BufWriter::new(file);
                 writeln!(out, "{}", shape.names.join(","))?;
-                Writer::Csv(out, formulas)
+                Writer::Csv(out, style.formulas)
             }
             Format::Jsonl => Writer::Jsonl(BufWriter::new(file), shape.names.clone()),
             #[cfg(feature = "parquet")]
-            Format::Parquet => Writer::Parquet(Box::new(fragreel_tables::write::ParquetFile::new(file, &shape.schema).map_err(io::Error::other)?)),
+            Format::Parquet => {
+                let file = fragreel_tables::write::ParquetFile::new(file, &shape.schema, style.codec.of_pages()).map_err(io::Error::other)?;
+                Writer::Parquet(Box::new(file))
+            }
             #[cfg(feature = "parquet")]
             Format::Arrow => {
                 let file = fragreel_tables::write::ArrowFile::new(BufWriter::new(file), &shape.schema).map_err(io::Error::other)?;

@@ -7,7 +7,7 @@ use fragreel_tables::{Batch, Type, Value, Values};
 use serde::{Deserialize, Serialize};
 
 use super::failure::unwritable;
-use super::part::{Format, Part, Shape};
+use super::part::{Part, Shape, Style};
 use crate::failure::Failure;
 
 /// The name of the table and of its folder.
@@ -32,9 +32,9 @@ impl Unread {
 }
 
 /// Writes the table in place of an earlier one. If all files were read, removes the earlier one and writes nothing.
-pub fn write(folder: &Path, format: Format, formulas: bool, files: &[Unread]) -> Result<(), Failure> {
+pub fn write(folder: &Path, style: Style, files: &[Unread]) -> Result<(), Failure> {
     let place = folder.join(TABLE);
-    let path = place.join(format!("part-00000.{}", format.extension()));
+    let path = place.join(format!("part-00000.{}", style.format.extension()));
     if files.is_empty() {
         if path.exists() {
             fs::remove_file(&path).and_then(|()| fs::remove_dir(&place)).map_err(|error| unwritable(&path, error))?;
@@ -48,7 +48,7 @@ pub fn write(folder: &Path, format: Format, formulas: bool, files: &[Unread]) ->
             values.push(Value::Text(text));
         }
     }
-    let mut part = Part::with(&path, format, formulas, &Shape::texts(&COLUMNS), true)?;
+    let mut part = Part::with(&path, style, &Shape::texts(&COLUMNS), true)?;
     part.write(Batch { columns, rows: files.len() })?;
     part.finish().map(drop)
 }

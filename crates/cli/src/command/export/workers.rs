@@ -11,7 +11,7 @@ use fragreel_tables::{Query, Source as Tables, read, recording_id};
 
 use super::failure::unwritable;
 use super::manifest::{Commit, Exported, Header, Listed, Manifest};
-use super::part::{Format, Part};
+use super::part::{Format, Part, Style};
 use super::renewal::Renewal;
 use super::unread::{self, Unread};
 use crate::batch::Source;
@@ -32,9 +32,9 @@ const HELD: usize = 24 << 20;
 /// All who write.
 pub struct ExportWorkers {
     folder: PathBuf,
-    format: Format,
-    /// Whether cells of comma-separated values may look like formulas.
-    formulas: bool,
+    style: Style,
+    /// One file a table: whoever writes to it writes all rows of a recording.
+    single: Option<Mutex<()>>,
     queries: Vec<Query>,
     manifest: Mutex<Manifest>,
     /// Writers that nobody uses at the moment.
@@ -63,8 +63,8 @@ impl ExportWorkers {
     /// Begins an export or goes on with one; with the names of the recordings that are done.
     pub fn new(
         folder: &Path,
-        format: Format,
-        formulas: bool,
+        style: Style,
+        is_single: bool,
         queries: Vec<Query>,
         header: Header,
         renew: Option<Renewal<'_>>,
@@ -77,15 +77,15 @@ impl ExportWorkers {
             for family in FAMILIES {
                 let name = partition(query.table().name, family);
                 let listed: HashSet<&str> = manifest.before.iter().filter_map(|file| file.file.strip_prefix(&*name)?.strip_prefix('/')).collect();
-                clear(&folder.join(&name), format, &listed)?;
+                clear(&folder.join(&name), style.format, &listed)?;
                 next.insert((query.table().name, family), listed.iter().filter_map(|file| number(file)).max().map_or(0, |last| last + 1));
             }
         }
         let folder = folder.to_owned();
         let workers = ExportWorkers {
             folder,
-            format,
-            formulas,
+            style,
+            single: is_single.then(Mutex::default),
             queries,
             manifest: Mutex::new(manifest),
             idle: Mutex::default(),
@@ -97,6 +97,7 @@ impl ExportWorkers {
 
     /// Writes the rows of a recording.
     pub fn export(&self, source: &Source<'_>) -> Result<Answer, Failure> {
+        let _alone = self.single.as_ref().map(lock);
         let mut writer = lock(&self.idle).pop().unwrap_or_default();
         let id = recording_id(source.bytes);
         let tables = Tables::named(source.recording, id.clone(), source.name);
@@ -120,7 +121,8 @@ impl ExportWorkers {
             return Err(failure);
         }
         writer.recordings.push(Exported { path: source.name.to_owned(), recording: id, family: family.to_owned(), stamp: source.stamp, rows });
-        if writer.recordings.len() >= RECORDINGS || writer.parts.values_mut().map(Part::written).sum::<u64>() >= BYTES {
+        let is_full = writer.recordings.len() >= RECORDINGS || writer.parts.values_mut().map(Part::written).sum::<u64>() >= BYTES;
+        if is_full && self.single.is_none() {
             self.commit(std::mem::take(&mut writer))?;
         }
         lock(&self.idle).push(writer);
@@ -129,10 +131,17 @@ impl ExportWorkers {
 
     fn part<'w>(&self, writer: &'w mut Writer, query: usize, family: &'static str) -> Result<&'w mut Part, Failure> {
         use std::collections::hash_map::Entry;
+        let family = if self.single.is_some() { ALL } else { family };
         match writer.parts.entry((query, family)) {
             Entry::Occupied(there) => Ok(there.into_mut()),
             Entry::Vacant(place) => {
                 let table = self.queries[query].table().name;
+                let extension = self.style.format.extension();
+                if family == ALL {
+                    // an interrupted run may have left it
+                    let path = self.folder.join(format!("{table}.{extension}"));
+                    return Ok(place.insert(Part::new(&path, self.style, &self.queries[query], true)?));
+                }
                 let number = {
                     let mut next = lock(&self.next);
                     let next = next.entry((table, family)).or_default();
@@ -141,8 +150,8 @@ impl ExportWorkers {
                 };
                 let folder = self.folder.join(partition(table, family));
                 fs::create_dir_all(&folder).map_err(|error| unwritable(&folder, error))?;
-                let path = folder.join(format!("part-{number:05}.{}", self.format.extension()));
-                Ok(place.insert(Part::new(&path, self.format, self.formulas, &self.queries[query], false)?))
+                let path = folder.join(format!("part-{number:05}.{extension}"));
+                Ok(place.insert(Part::new(&path, self.style, &self.queries[query], false)?))
             }
         }
     }
@@ -161,7 +170,7 @@ impl ExportWorkers {
             rows.rows += finished.rows;
             rows.files += 1;
             rows.bytes += finished.bytes;
-            let file = format!("{}/{name}", partition(table, family));
+            let file = if family == ALL { name } else { format!("{}/{name}", partition(table, family)) };
             commit.files.push(Listed { file, table: table.into(), family: family.into(), bytes: finished.bytes, sha256: finished.sha256, rows: finished.rows });
         }
         if commit.recordings.is_empty() { Ok(()) } else { lock(&self.manifest).add(&commit) }
@@ -175,7 +184,7 @@ impl ExportWorkers {
 
     /// Writes the table of files that could not be read. A run that continues the export reads them again.
     pub fn note_failures(&self, files: Vec<Unread>) -> Result<(), Failure> {
-        unread::write(&self.folder, self.format, self.formulas, &files)?;
+        unread::write(&self.folder, self.style, &files)?;
         lock(&self.manifest).add(&Commit { failures: Some(files), ..Commit::default() })
     }
 
@@ -196,6 +205,9 @@ impl Writer {
         Ok(())
     }
 }
+
+/// The family of a file with rows of all families.
+const ALL: &str = "all";
 
 const FAMILIES: [&str; 4] = ["goldsrc", "quake1", "quake2", "quake3"];
 

@@ -48,7 +48,7 @@ impl Tables {
         for query in &self.queries {
             let path = self.folder.join(format!("{stem}.{}.{}", query.table().name, self.format.extension()));
             let own = self.own.contains(&path);
-            parts.push(Part::new(&path, self.format, true, query, self.force || own)?);
+            parts.push(Part::new(&path, self.format.into(), query, self.force || own)?);
             if !own {
                 self.own.push(path);
             }

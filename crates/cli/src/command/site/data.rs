@@ -16,7 +16,7 @@ const GROUP: usize = 32_768;
 #[cfg(feature = "parquet")]
 pub fn parquet(columns: &[Column], rows: &mut dyn Iterator<Item = Result<Vec<Value>, NotMade>>) -> Result<Vec<u8>, NotMade> {
     use fragreel_site::data::Kind;
-    use fragreel_tables::write::ParquetFile;
+    use fragreel_tables::write::{Codec, ParquetFile};
     use fragreel_tables::{Batch, Type, Value as Cell, Values};
 
     let kind = |column: &Column| match column.kind {
@@ -28,7 +28,7 @@ pub fn parquet(columns: &[Column], rows: &mut dyn Iterator<Item = Result<Vec<Val
         |error: &dyn std::fmt::Display| NotMade(Failure::new("cannot write a table").because(std::io::Error::other(error.to_string())).kind(FailureKind::Io));
     let declared: Vec<(String, Type)> = columns.iter().map(|column| (column.name.to_owned(), kind(column))).collect();
     let schema = fragreel_tables::arrow::schema_of(&declared);
-    let mut file = ParquetFile::new(Vec::new(), &schema).map_err(|error| not_written(&error))?;
+    let mut file = ParquetFile::new(Vec::new(), &schema, Codec::Zstd).map_err(|error| not_written(&error))?;
     let empty = || -> Vec<Values> { declared.iter().map(|(_, kind)| Values::new(*kind)).collect() };
     let (mut values, mut count) = (empty(), 0);
     loop {

@@ -223,7 +223,8 @@ fn parquet(names: &[String], rows: Vec<Answer>) -> Result<Vec<u8>, Failure> {
     }
     let failed = |error: String| Failure::new("the answer cannot be written as Parquet").help(error);
     let schema = fragreel_tables::arrow::schema_of(&columns);
-    let mut file = fragreel_tables::write::ParquetFile::new(Vec::new(), &schema).map_err(|error| failed(error.to_string()))?;
+    let mut file =
+        fragreel_tables::write::ParquetFile::new(Vec::new(), &schema, fragreel_tables::write::Codec::default()).map_err(|error| failed(error.to_string()))?;
     let batch = fragreel_tables::Batch { columns: values, rows: rows.len() };
     file.write(&batch).map_err(|error| failed(error.to_string()))?;
     file.finish().map_err(|error| failed(error.to_string()))

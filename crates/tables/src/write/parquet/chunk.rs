@@ -8,22 +8,19 @@ use std::collections::HashMap;
 use std::mem::take;
 
 use bytes::Bytes;
-use parquet::basic::{Compression, Encoding, Type};
+use parquet::basic::Encoding;
 use parquet::column::page::{CompressedPage, Page, PageWriter};
 use parquet::column::writer::ColumnCloseResult;
-use parquet::data_type::ByteArray;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ColumnChunkMetaData;
-use parquet::file::statistics::Statistics;
 use parquet::file::writer::{SerializedPageWriter, TrackedWrite};
 use parquet::schema::types::ColumnDescPtr;
-use snap::raw::Encoder;
 
+use super::bounds::Bounds;
+use super::codec::{Codec, Encoder};
+use super::index::{PageFacts, indexes};
 use super::pack;
 use crate::column::{Bits, Data, Texts, Values};
-
-/// Texts that are longer are no bounds of a column.
-const LONGEST_BOUND: usize = 64;
 
 /// A column whose row group is being written.
 #[derive(Default)]
@@ -35,21 +32,11 @@ pub(super) struct Chunk {
     plain: i64,
     missing: u64,
     bounds: Bounds,
+    /// What the index of the file says of each page.
+    facts: Vec<PageFacts>,
     /// Texts of all pages, each once, one behind the other with its length before it; and their numbers.
     texts: Vec<u8>,
     numbers: HashMap<String, i32>,
-}
-
-/// The least and the greatest value.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-enum Bounds {
-    #[default]
-    None,
-    Bool(bool, bool),
-    Int(i32, i32),
-    Long(i64, i64),
-    Real(f32, f32),
-    Double(f64, f64),
 }
 
 impl Chunk {
@@ -70,69 +57,73 @@ impl Chunk {
         page.clear();
         levels(values, rows, page);
         let valid = &values.valid;
-        let encoding = match &values.data {
+        let (encoding, bounds) = match &values.data {
             Data::Bool(data) => {
                 let there = present(data, valid, bools);
                 pack::flags(there, page);
                 let (least, most) = (!there.contains(&false), there.contains(&true));
-                self.bounds((!there.is_empty()).then_some((least, most)), |(least, most)| Bounds::Bool(least, most));
-                Encoding::PLAIN
+                (Encoding::PLAIN, if there.is_empty() { Bounds::None } else { Bounds::Bool(least, most) })
             }
             Data::Int(data) => {
                 let there = present(data, valid, ints);
                 pack::differences(there, page);
-                self.bounds(bounds(there), |(least, most)| Bounds::Int(least, most));
-                Encoding::DELTA_BINARY_PACKED
+                (Encoding::DELTA_BINARY_PACKED, bounds(there).map_or(Bounds::None, |(least, most)| Bounds::Int(least, most)))
             }
             Data::Long(data) => {
                 let there = present(data, valid, longs);
                 pack::differences(there, page);
-                self.bounds(bounds(there), |(least, most)| Bounds::Long(least, most));
-                Encoding::DELTA_BINARY_PACKED
+                (Encoding::DELTA_BINARY_PACKED, bounds(there).map_or(Bounds::None, |(least, most)| Bounds::Long(least, most)))
             }
             Data::Real(data) => {
                 let there = present(data, valid, reals);
                 let start = page.len();
                 page.resize(start + there.len() * 4, 0);
                 page[start..].chunks_exact_mut(4).zip(there).for_each(|(place, value)| place.copy_from_slice(&value.to_le_bytes()));
-                self.bounds(real_bounds(there), |(least, most)| Bounds::Real(least, most));
-                Encoding::PLAIN
+                (Encoding::PLAIN, real_bounds(there).map_or(Bounds::None, |(least, most)| Bounds::Real(least, most)))
             }
             Data::Double(data) => {
                 let there = present(data, valid, doubles);
                 page.reserve(there.len() * 8);
                 there.iter().for_each(|value| page.extend_from_slice(&value.to_le_bytes()));
                 let bounds = there.iter().filter(|value| !value.is_nan()).map(|value| (*value, *value)).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
-                self.bounds(bounds, |(least, most)| Bounds::Double(least, most));
-                Encoding::PLAIN
+                (Encoding::PLAIN, bounds.map_or(Bounds::None, |(least, most)| Bounds::Double(least, most)))
             }
             Data::Text(data) => {
-                let numbers = self.texts(data, present(&data.numbers, valid, ints));
+                let there = present(&data.numbers, valid, ints);
+                let (numbers, bounds) = self.texts(data, there);
                 let width = pack::width((self.numbers.len() as u64).saturating_sub(1)).max(1);
                 page.push(width as u8);
                 pack::runs(&numbers, width, page);
-                Encoding::RLE_DICTIONARY
+                (Encoding::RLE_DICTIONARY, bounds)
             }
         };
+        let missing = values.valid.zeros as u64;
+        self.bounds.add(&bounds);
         self.rows += rows;
-        self.missing += values.valid.zeros as u64;
+        self.missing += missing;
         let (plain, buf) = scratch.compressed()?;
-        let rle = Encoding::RLE;
-        self.put(Page::DataPage { buf, num_values: rows as u32, encoding, def_level_encoding: rle, rep_level_encoding: rle, statistics: None }, plain)
+        let (rle, offset) = (Encoding::RLE, self.pages.len());
+        self.put(Page::DataPage { buf, num_values: rows as u32, encoding, def_level_encoding: rle, rep_level_encoding: rle, statistics: None }, plain)?;
+        self.facts.push(PageFacts { offset, bytes: self.pages.len() - offset, rows, missing, bounds });
+        Ok(())
     }
 
-    /// The numbers of a batch's texts, in the column's own dictionary.
-    fn texts(&mut self, data: &Texts, there: &[i32]) -> Vec<i32> {
+    /// The numbers of a batch's texts in the column's own dictionary, and the bounds of these texts.
+    fn texts(&mut self, data: &Texts, there: &[i32]) -> (Vec<i32>, Bounds) {
         const UNKNOWN: i32 = -1;
         let mut known = vec![UNKNOWN; data.offsets.len()];
+        let mut bounds: Option<(&str, &str)> = None;
         let mut number = |number: &i32| {
             let place = &mut known[*number as usize];
             if *place == UNKNOWN {
-                *place = self.text(data.text(*number));
+                let text = data.text(*number);
+                bounds = Some(bounds.map_or((text, text), |(least, most)| (least.min(text), most.max(text))));
+                *place = self.text(text);
             }
             *place
         };
-        there.iter().map(&mut number).collect()
+        let numbers = there.iter().map(&mut number).collect();
+        (numbers, bounds.map_or(Bounds::None, |(least, most)| Bounds::Text(least.to_owned(), most.to_owned())))
     }
 
     fn text(&mut self, text: &str) -> i32 {
@@ -154,15 +145,10 @@ impl Chunk {
         Ok(())
     }
 
-    fn bounds<T>(&mut self, of: Option<T>, bounds: impl Fn(T) -> Bounds) {
-        if let Some(of) = of {
-            self.bounds = self.bounds.with(bounds(of));
-        }
-    }
-
     /// Ends the column: its bytes, and what the file says of them.
     pub(super) fn finish(&mut self, column: &ColumnDescPtr, is_text: bool, scratch: &mut Scratch) -> Result<(Bytes, ColumnCloseResult), ParquetError> {
-        let statistics = self.statistics(column.physical_type());
+        let kind = column.physical_type();
+        let statistics = self.bounds.statistics(kind, self.missing);
         let pages = take(&mut self.pages);
         let mut encodings = vec![Encoding::RLE, Encoding::PLAIN];
         let mut data_offset = 0;
@@ -184,7 +170,7 @@ impl Chunk {
             pages
         };
         let metadata = ColumnChunkMetaData::builder(column.clone())
-            .set_compression(Compression::SNAPPY)
+            .set_compression_codec(scratch.codec().named())
             .set_encodings(encodings)
             .set_total_compressed_size(bytes.len() as i64)
             .set_total_uncompressed_size(self.plain)
@@ -194,45 +180,10 @@ impl Chunk {
             .set_statistics(statistics)
             .build()?;
         let (bytes_written, rows_written) = (bytes.len() as u64, self.rows as u64);
+        let (column_index, offset_index) = indexes(&self.facts, kind, data_offset)?;
         *self = Chunk::default();
-        let close = ColumnCloseResult { bytes_written, rows_written, metadata, bloom_filter: None, column_index: None, offset_index: None };
+        let close = ColumnCloseResult { bytes_written, rows_written, metadata, bloom_filter: None, column_index, offset_index: Some(offset_index) };
         Ok((bytes.into(), close))
-    }
-
-    fn statistics(&self, kind: Type) -> Statistics {
-        let missing = Some(self.missing);
-        match self.bounds {
-            Bounds::Bool(least, most) => Statistics::boolean(Some(least), Some(most), None, missing, false),
-            Bounds::Int(least, most) => Statistics::int32(Some(least), Some(most), None, missing, false),
-            Bounds::Long(least, most) => Statistics::int64(Some(least), Some(most), None, missing, false),
-            // 0 has two signs
-            Bounds::Real(least, most) => Statistics::float(Some(if least == 0.0 { -0.0 } else { least }), Some(most + 0.0), None, missing, false),
-            Bounds::Double(least, most) => Statistics::double(Some(if least == 0.0 { -0.0 } else { least }), Some(most + 0.0), None, missing, false),
-            Bounds::None => match kind {
-                Type::BOOLEAN => Statistics::boolean(None, None, None, missing, false),
-                Type::INT32 => Statistics::int32(None, None, None, missing, false),
-                Type::INT64 => Statistics::int64(None, None, None, missing, false),
-                Type::FLOAT => Statistics::float(None, None, None, missing, false),
-                Type::DOUBLE => Statistics::double(None, None, None, missing, false),
-                _ => {
-                    let bound = |text: Option<&String>| text.filter(|text| text.len() <= LONGEST_BOUND).map(|text| ByteArray::from(text.as_str()));
-                    Statistics::byte_array(bound(self.numbers.keys().min()), bound(self.numbers.keys().max()), None, missing, false)
-                }
-            },
-        }
-    }
-}
-
-impl Bounds {
-    fn with(self, other: Bounds) -> Bounds {
-        match (self, other) {
-            (Bounds::Bool(a, b), Bounds::Bool(c, d)) => Bounds::Bool(a.min(c), b.max(d)),
-            (Bounds::Int(a, b), Bounds::Int(c, d)) => Bounds::Int(a.min(c), b.max(d)),
-            (Bounds::Long(a, b), Bounds::Long(c, d)) => Bounds::Long(a.min(c), b.max(d)),
-            (Bounds::Real(a, b), Bounds::Real(c, d)) => Bounds::Real(a.min(c), b.max(d)),
-            (Bounds::Double(a, b), Bounds::Double(c, d)) => Bounds::Double(a.min(c), b.max(d)),
-            (_, other) => other,
-        }
     }
 }
 
@@ -300,9 +251,9 @@ pub(super) struct Scratch {
     encoder: Encoder,
 }
 
-impl Default for Scratch {
-    fn default() -> Self {
-        Scratch {
+impl Scratch {
+    pub(super) fn new(codec: Codec) -> Result<Self, ParquetError> {
+        Ok(Scratch {
             page: Vec::new(),
             packed: Vec::new(),
             bools: Vec::new(),
@@ -310,19 +261,17 @@ impl Default for Scratch {
             longs: Vec::new(),
             reals: Vec::new(),
             doubles: Vec::new(),
-            encoder: Encoder::new(),
-        }
+            encoder: Encoder::new(codec)?,
+        })
     }
-}
 
-impl Scratch {
+    fn codec(&self) -> Codec {
+        self.encoder.codec()
+    }
+
     /// The page's length, and the page compressed.
     fn compressed(&mut self) -> Result<(usize, Bytes), ParquetError> {
-        let most = snap::raw::max_compress_len(self.page.len());
-        if self.packed.len() < most {
-            self.packed.resize(most, 0);
-        }
-        let length = self.encoder.compress(&self.page, &mut self.packed).map_err(|error| ParquetError::External(Box::new(error)))?;
+        let length = self.encoder.compress(&self.page, &mut self.packed)?;
         Ok((self.page.len(), Bytes::copy_from_slice(&self.packed[..length])))
     }
 }
