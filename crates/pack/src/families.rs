@@ -35,6 +35,8 @@ macro_rules! content {
             Method::Quake3(protocol) => quake3::unpacking(protocol).map(|mut $content| $use),
             #[cfg(feature = "quake2")]
             Method::Quake2(beginning) => quake2::unpacking(beginning).map(|mut $content| $use),
+            #[cfg(feature = "quake2")]
+            Method::Mvd2(model) => quake2::unpacking_mvd2(model).map(|mut $content| $use),
             #[cfg(feature = "goldsrc")]
             Method::GoldSrc(demo, network) => goldsrc::unpacking(demo, network).map(|mut $content| $use),
             #[cfg(feature = "quake1")]

@@ -48,6 +48,8 @@ pub enum Method {
     Quake2(Beginning),
     /// Messages of Half-Life, of these protocols of recordings and of the network.
     GoldSrc(u8, u8),
+    /// Records of an MVD2, by this version of their model.
+    Mvd2(u8),
 }
 
 impl Method {
@@ -57,7 +59,7 @@ impl Method {
             Method::Stored | Method::Bytes => None,
             Method::Quake3(_) => Some("quake3"),
             Method::Quake1(_) => Some("quake1"),
-            Method::Quake2(_) => Some("quake2"),
+            Method::Quake2(_) | Method::Mvd2(_) => Some("quake2"),
             Method::GoldSrc(..) => Some("goldsrc"),
         }
     }
@@ -77,6 +79,7 @@ impl Method {
                 out.extend([kind, variant]);
             }
             Method::GoldSrc(demo, network) => out.extend([5, demo, network]),
+            Method::Mvd2(model) => out.extend([6, model]),
         }
     }
 
@@ -92,6 +95,7 @@ impl Method {
                 Ok(Method::Quake2(Beginning { protocol: u32::from_le_bytes(protocol), kind: from.byte()?, variant: from.byte()? }))
             }
             5 => Ok(Method::GoldSrc(from.byte()?, from.byte()?)),
+            6 => Ok(Method::Mvd2(from.byte()?)),
             _ => Err(Error::Method),
         }
     }

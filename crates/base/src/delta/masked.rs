@@ -184,15 +184,7 @@ impl MaskTable {
 /// `n + 1`. Redundant "more" bits are part of the mask, so they survive.
 #[inline]
 pub fn code_mask<W: Wire>(w: &mut W, mask: u64, more: &[u64]) -> Result<u64, W::Error> {
-    let mut out = u64::from(w.bits(mask as u32 & 0xff, 8)?);
-    for (at, bit) in more.iter().enumerate() {
-        if out & bit == 0 {
-            break;
-        }
-        let shift = 8 * (at + 1);
-        out |= u64::from(w.bits((mask >> shift) as u32 & 0xff, 8)?) << shift;
-    }
-    Ok(out)
+    w.mask(mask, more)
 }
 
 /// `mask` with the "more" bits that its higher bytes need.

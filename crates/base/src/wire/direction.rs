@@ -148,6 +148,30 @@ pub trait Wire: Sized {
         Ok(value)
     }
 
+    /// A mask whose first byte is followed by another if it has the first bit of `more`, that by another if it has the second, and so on.
+    #[inline(always)]
+    fn mask(&mut self, mask: u64, more: &[u64]) -> Result<u64, Self::Error> {
+        let mut out = u64::from(self.bits(mask as u32 & 0xff, 8)?);
+        for (at, bit) in more.iter().enumerate() {
+            if out & bit == 0 {
+                break;
+            }
+            let shift = 8 * (at + 1);
+            out |= u64::from(self.bits((mask >> shift) as u32 & 0xff, 8)?) << shift;
+        }
+        Ok(out)
+    }
+
+    /// The mask of a delta, and the number of what it is of: 16 bits if the mask has the bit `wide`, else eight. A wire
+    /// that packs codes the number first, because the mask depends on it.
+    #[inline(always)]
+    fn mask_and_number(&mut self, mask: u64, more: &[u64], number: u32, wide: u64) -> Result<(u64, u32), Self::Error> {
+        self.enter("mask");
+        let mask = self.mask(mask, more)?;
+        let number = self.field("number", number, if mask & wide != 0 { 16 } else { 8 })?;
+        Ok((mask, number))
+    }
+
     /// Exactly `length` bytes. Reading replaces what `bytes` held; `length` is checked against the stream as
     /// it is consumed, so a wild length costs an error and no memory.
     #[inline]

@@ -43,6 +43,8 @@ pub(crate) struct Fields<'a, D, O> {
     same: u64,
     /// The depth at which the field `length` is left out, because the data say it.
     without_length: Option<usize>,
+    /// Where the messages end, if that is known.
+    end: Option<u64>,
 }
 
 impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
@@ -65,7 +67,23 @@ impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
             misses: [0; 2],
             same: 0,
             without_length: None,
+            end: None,
         }
+    }
+
+    /// Codes messages that take so many bytes.
+    pub(crate) fn within(&mut self, bytes: usize, code: impl FnOnce(&mut Self) -> Result<(), WireFault>) -> Result<(), WireFault> {
+        let end = self.original.position() + bytes as u64 * 8;
+        let before = self.end.replace(end);
+        code(self)?;
+        self.end = before;
+        if self.original.position() == end { Ok(()) } else { Err(WireFault::malformed("the messages do not end where they should")) }
+    }
+
+    /// A decision about what follows the last value.
+    pub(crate) fn decide(&mut self, yes: bool) -> bool {
+        let [a, b, _] = self.memory.kinds;
+        self.stream.model.flag(yes, [context(&[6, a, self.path]), context(&[6, a, b, self.values[0]])], 894, FLAGS + 1)
     }
 
     /// Leaves the field `length` of parts of this depth out, if `left_out`.
@@ -329,6 +347,9 @@ impl<D: Direction, O: Original> Wire for Fields<'_, D, O> {
     }
 
     fn more(&mut self, _: bool) -> bool {
+        if let Some(end) = self.end {
+            return self.original.position() < end && self.guard().is_ok();
+        }
         let more = self.original.more() && self.guard().is_ok();
         let [a, b, c] = self.memory.kinds;
         let path = self.path;

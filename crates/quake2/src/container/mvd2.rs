@@ -85,8 +85,8 @@ impl<'a> Records<'a> {
         self.sensible >= AHEAD || self.grows || self.end.is_some() || self.makes_sense()
     }
 
-    /// All records, as [`next_readable`](Self::next_readable) finds them.
-    pub(crate) fn readable(bytes: &'a [u8], dialect: Dialect) -> Vec<Window<'a>> {
+    /// All records, with resynchronization after what is none.
+    pub fn readable(bytes: &'a [u8], dialect: Dialect) -> Vec<Window<'a>> {
         let (mut records, mut reader) = (Records::new(bytes), MvdReader::new(dialect).skimming(true));
         let next = || {
             let window = records.next_readable(&mut reader)?;

@@ -1,6 +1,5 @@
 //! Entity deltas: in baselines, in frames, in MVD2.
 
-use fragreel_base::delta::masked::code_mask;
 use fragreel_base::wire::Wire;
 
 use super::Context;
@@ -31,10 +30,8 @@ impl EntityDelta {
 
     #[inline]
     fn header<W: Wire>(&mut self, w: &mut W, cx: &Context) -> Result<(), W::Error> {
-        w.enter("mask");
-        self.mask = code_mask(w, self.mask, cx.dialect.more)?;
-        w.enter("number");
-        self.number = w.bits(self.number.into(), if self.mask & U_NUMBER16 != 0 { 16 } else { 8 })? as u16;
+        let (mask, number) = w.mask_and_number(self.mask, cx.dialect.more, self.number.into(), U_NUMBER16)?;
+        (self.mask, self.number) = (mask, number as u16);
         Ok(())
     }
 

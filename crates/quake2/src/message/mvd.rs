@@ -182,14 +182,20 @@ impl MvdServerData {
 
 impl Parcel {
     fn code<W: Wire>(&mut self, w: &mut W, high: u8) -> Result<(), W::Error> {
+        let length = self.code_head(w, high)?;
+        w.enter("data");
+        w.octets(&mut self.data, length)
+    }
+
+    /// What comes before the data. Returns their length.
+    fn code_head<W: Wire>(&mut self, w: &mut W, high: u8) -> Result<usize, W::Error> {
         let length = w.field("length", self.data.len() as u32 & 0xff, 8)? as usize | usize::from(high) << 8;
         match &mut self.destination {
             Destination::Client(client) => *client = w.field("client", (*client).into(), 8)? as u8,
             Destination::All => {}
             Destination::Hearing(leaf) | Destination::Seeing(leaf) => *leaf = w.field("leaf", (*leaf).into(), 16)? as u16,
         }
-        w.enter("data");
-        w.octets(&mut self.data, length)
+        Ok(length)
     }
 }
 
@@ -315,13 +321,18 @@ impl MvdMessage {
         Ok((byte & 31, byte >> 5))
     }
 
-    fn read_body<R: Wire<Error = Error>>(&mut self, r: &mut R, cx: &mut Context, number: u8, extra: u8) -> Result<(), Error> {
+    fn become_number<R: Wire<Error = Error>>(&mut self, r: &R, number: u8) -> Result<(), Error> {
         if self.body.number() != number {
             let Some(body) = MvdBody::empty(number) else {
                 return Err(Error::malformed(format!("message number {number} does not exist in an MVD2")).at_bit(r.position() - 8));
             };
             self.body = body;
         }
+        Ok(())
+    }
+
+    fn read_body<R: Wire<Error = Error>>(&mut self, r: &mut R, cx: &mut Context, number: u8, extra: u8) -> Result<(), Error> {
+        self.become_number(r, number)?;
         self.extra = extra;
         let name = self.body.name();
         r.scope(name, None, |r| self.body.code(r, cx, extra))
@@ -355,6 +366,27 @@ impl MvdReader {
     /// A copy of the context.
     pub(crate) fn clone_context(&self) -> Context {
         self.context.clone()
+    }
+
+    /// Reads messages through any wire that reads, until it has no more. So packers are driven. `parcel` reads the data of parcels, whose
+    /// length it gets.
+    pub fn read_through<R: Wire<Error = Error>>(
+        &mut self,
+        r: &mut R,
+        mut parcel: impl FnMut(&mut R, Dialect, usize) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        while r.more(false) {
+            let (number, extra) = MvdMessage::head(r)?;
+            let message = &mut self.slots[usize::from(number)];
+            message.become_number(r, number)?;
+            if let MvdBody::Parcel(head) = &mut message.body {
+                let length = r.scope("parcel", None, |r| head.code_head(r, extra))?;
+                parcel(r, self.context.dialect, length)?;
+            } else {
+                message.read_body(r, &mut self.context, number, extra)?;
+            }
+        }
+        Ok(())
     }
 
     /// Reads a record's messages in order. `sink` gets each with the bytes it fills; its answer says whether to go on.

@@ -1,5 +1,7 @@
 //! Quake II: blocks of a `.dm2` and their messages, through their own reader.
 
+mod mvd2;
+
 use fragreel_base::wire::{Limits, ReadBytes};
 use fragreel_quake2::container::dm2::{Blocks, write_block};
 use fragreel_quake2::detect::Framing;
@@ -37,8 +39,8 @@ impl Beginning {
 pub(crate) fn pack(bytes: &[u8], extension: Option<&str>, name: &str, how: How<'_>) -> Option<Packed> {
     let recording = fragreel_quake2::Recording::open(bytes, extension, Limits::default()).ok()?;
     let input = recording.input();
-    if input.container != Framing::Dm2 {
-        return None;
+    if input.container == Framing::Mvd2 {
+        return crate::pack_as(Method::Mvd2(MVD2), &mut mvd2::Recording::packing(bytes, mvd2_dialect()?), bytes, name, how);
     }
     let beginning = Beginning::of(&input.dialect)?;
     let dialect = beginning.dialect()?;
@@ -49,6 +51,18 @@ pub(crate) fn pack(bytes: &[u8], extension: Option<&str>, name: &str, how: How<'
 /// The content of a packed file of this family.
 pub(crate) fn unpacking(beginning: Beginning) -> Result<Recording<'static>, Error> {
     beginning.dialect().map(Recording::new).ok_or(Error::Method)
+}
+
+/// The model of MVD2 recordings.
+const MVD2: u8 = 1;
+
+fn mvd2_dialect() -> Option<Dialect> {
+    Dialect::beginnings(37, RecordingKind::NETWORK).first().copied()
+}
+
+/// The content of a packed MVD2.
+pub(crate) fn unpacking_mvd2(model: u8) -> Result<mvd2::Recording<'static>, Error> {
+    mvd2_dialect().filter(|_| model == MVD2).map(mvd2::Recording::new).ok_or(Error::Method)
 }
 
 /// A recording in either direction.
