@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use super::hints::Hinted;
+use super::roster::Roster;
 use crate::model::{context, hash};
 use crate::numbers::Guess;
 
@@ -29,6 +31,8 @@ const LOG: usize = 1 << 20;
 const PLACES: usize = 1 << 17;
 /// Texts and blocks of data that are remembered by field, and their longest.
 const DATA: usize = 256;
+/// Lists that are remembered by part.
+const ROSTERS: usize = 16;
 pub(super) const LONGEST_DATA: usize = 1024;
 
 /// What the model remembers. Every part is bounded; where two fields share a place, the prediction is worse and nothing else.
@@ -43,6 +47,7 @@ pub(crate) struct Memory {
     pub time: i64,
     pub message: u64,
     data: HashMap<u64, Vec<u8>>,
+    rosters: HashMap<u64, Roster>,
     classes: HashMap<u64, Class>,
 
     log: Vec<u32>,
@@ -77,6 +82,8 @@ pub(crate) struct Class {
     pub is_kind: bool,
     /// Bits that say which fields follow.
     pub is_mask: bool,
+    /// Whether other fields say something of it.
+    pub hinted: Option<Hinted>,
 }
 
 impl Class {
@@ -91,6 +98,7 @@ impl Class {
             is_entity: ENTITIES.contains(&name),
             is_kind: name == "message" || name == "number",
             is_mask,
+            hinted: Hinted::of(name),
         }
     }
 }
@@ -110,6 +118,7 @@ impl Memory {
             time: 0,
             message: 0,
             data: HashMap::new(),
+            rosters: HashMap::new(),
             classes: HashMap::new(),
             log: Vec::new(),
             written: 0,
@@ -138,6 +147,14 @@ impl Memory {
             self.data.clear();
         }
         self.data.entry(key).or_default()
+    }
+
+    /// The lists of entities in a part.
+    pub(crate) fn roster(&mut self, path: u64) -> &mut Roster {
+        if self.rosters.len() >= ROSTERS && !self.rosters.contains_key(&path) {
+            self.rosters.clear();
+        }
+        self.rosters.entry(path).or_default()
     }
 
     fn echo_of(&mut self, key: u64) -> &mut Echo {

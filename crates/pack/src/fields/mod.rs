@@ -1,7 +1,9 @@
 //! The fourth direction for any family: each field goes through the model with its name, its entity, and its past
 //! (`docs/formats/pack.md`, "Fields").
 
+mod hints;
 mod memory;
+mod roster;
 
 pub(crate) use memory::Memory;
 
@@ -13,12 +15,16 @@ use crate::model::{Context, context, hash, magnitude};
 use crate::numbers::Guess;
 use crate::original::Original;
 use crate::stream::{Stream, kind};
+use hints::{Hint, Hinted, Player};
 use memory::{Class, LONGEST_DATA, Past, key_of};
+use roster::{MaskBytes, code_mask};
 
 /// The longest message that is packed, in bits.
 const LONGEST: u64 = 8 << 20;
 /// The fine sets of weights for single decisions.
 const FLAGS: usize = 890 * 64;
+/// What fields of a message belong to before a number says it.
+pub(crate) const MESSAGE: u64 = 4096;
 const _: () = assert!(FLAGS + 66 + 64 < 900 * 64);
 
 /// A wire that packs or unpacks.
@@ -45,6 +51,10 @@ pub(crate) struct Fields<'a, D, O> {
     without_length: Option<usize>,
     /// Where the messages end, if that is known.
     end: Option<u64>,
+    /// By the rules of the first models, or by those that know lists and hints.
+    second: bool,
+    /// What the messages that no other number is said of belong to.
+    whole: u64,
 }
 
 impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
@@ -68,15 +78,22 @@ impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
             same: 0,
             without_length: None,
             end: None,
+            second: false,
+            whole: MESSAGE,
         }
     }
 
+    /// By the second rules.
+    pub(crate) fn second(self) -> Self {
+        Fields { second: true, ..self }
+    }
+
     /// Codes messages that take so many bytes.
-    pub(crate) fn within(&mut self, bytes: usize, code: impl FnOnce(&mut Self) -> Result<(), WireFault>) -> Result<(), WireFault> {
+    pub(crate) fn within(&mut self, bytes: usize, whole: u64, code: impl FnOnce(&mut Self) -> Result<(), WireFault>) -> Result<(), WireFault> {
         let end = self.original.position() + bytes as u64 * 8;
-        let before = self.end.replace(end);
+        (self.end, self.whole) = (Some(end), whole);
         code(self)?;
-        self.end = before;
+        (self.end, self.whole) = (None, MESSAGE);
         if self.original.position() == end { Ok(()) } else { Err(WireFault::malformed("the messages do not end where they should")) }
     }
 
@@ -109,13 +126,17 @@ impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
         let is_first = self.class.is_kind && self.parts.is_empty() && self.ordinal == 0;
         if is_first {
             // fields of another message are another entity's
-            self.entity = 4096;
+            self.entity = self.whole;
             (self.values, self.keys) = ([0; 3], [0; 3]);
         }
         let moves = self.class.moves && width >= 12 || self.is_float || width == 32 && !self.class.is_mask;
-        let known = if width >= 16 && !is_first { self.repeated(key, value) } else { None };
+        let hint = self.hint(width);
+        let is_masked = self.second && self.class.is_mask && width >= 16 && !is_first;
+        let known = if width >= 16 && !is_first && hint.is_none() && !is_masked { self.repeated(key, value) } else { None };
         let found = match known {
             Some(known) => known,
+            None if is_masked => self.masked(key, value, width),
+            None if let Some(hint) = hint => self.hinted(key, value, width, hint),
             None if moves => self.moving(key, value, width),
             None => self.plain(key, value, width),
         };
@@ -127,7 +148,7 @@ impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
         if is_first {
             let [a, b, _] = self.memory.kinds;
             self.memory.kinds = [u64::from(found), a, b];
-        } else if self.class.is_entity {
+        } else if self.class.is_entity && !(self.second && width == 32) {
             self.entity = u64::from(found & 0xffff) + 1;
         }
         self.values = [u64::from(found), self.values[0], self.values[1]];
@@ -193,7 +214,7 @@ impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
         let in_proportion = |speed: i64| if passed_before > 0 { speed * passed.clamp(0, passed_before * 3) / passed_before } else { speed };
         let continues = past.count > 1 && self.class.is_origin;
         let unused = 32 - width;
-        let signed = |word: u32| i64::from((word << unused) as i32 >> unused);
+        let signed = |word: u32| signed(word, width);
         let (from, speed) = if is_float {
             let (a, b) = (fixed(last).clamp(-1 << 40, 1 << 40), fixed(before).clamp(-1 << 40, 1 << 40));
             let speed = if continues { in_proportion(a - b) } else { 0 };
@@ -225,6 +246,95 @@ impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
         let miss = if is_float && !self.class.is_origin { (fixed(found) - fixed(last)).clamp(-1 << 40, 1 << 40) >> 13 } else { miss };
         *self.memory.past(key, entity) =
             Past { values: [found, last], times: [time, past.times[0]], miss, count: past.count.saturating_add(1), message, same: past.same };
+        found
+    }
+
+    /// What other fields say of this one.
+    fn hint(&mut self, width: u32) -> Option<Hint> {
+        let hinted = self.class.hinted.filter(|_| self.second && self.ordinal == 0)?;
+        match hinted {
+            Hinted::OldOrigin(name) if width == 16 => {
+                let (value, change, now) = self.sibling(name, 16);
+                Some(Hint { value: value - change, more: [i64::from(now), 0] })
+            }
+            Hinted::Base => {
+                let (value, change, _) = self.sibling("number", 32);
+                let (last, ..) = self.sibling("delta", 32);
+                Some(Hint { value: last + change, more: [value - change - last, 0] })
+            }
+            Hinted::Velocity(name) if width == 16 => {
+                let (_, change, now) = self.sibling(name, 16);
+                Some(Hint { value: change * 10, more: [i64::from(now), 0] })
+            }
+            Hinted::Gun(axis) if width == 8 => Some(self.player().gun(axis)),
+            Hinted::Kick(axis) if width == 8 => Some(self.player().kick(axis)),
+            _ => None,
+        }
+    }
+
+    fn player(&mut self) -> Player {
+        let change = |(_, change, _): (i64, i64, bool)| change;
+        let (yaw, turned, _) = self.sibling("viewangles_y", 16);
+        Player {
+            turned: [change(self.sibling("viewangles_x", 16)), turned],
+            moved: [change(self.sibling("origin_x", 16)), change(self.sibling("origin_y", 16))],
+            yaw: yaw as u32 & 0xffff,
+            height: self.sibling("viewoffset_z", 8).0,
+            gun_yaw: self.sibling("gunangles_y", 8).0,
+        }
+    }
+
+    /// Another field of the same part: its value with a sign, how it changed with this message, and whether that was said.
+    fn sibling(&mut self, name: &str, width: u32) -> (i64, i64, bool) {
+        let past = *self.memory.past(context(&[self.path, key_of(name), 0]), self.entity);
+        let now = past.message == self.memory.message;
+        let change = if now { signed(past.values[0].wrapping_sub(past.values[1]), width) } else { 0 };
+        (signed(past.values[0], width), change, now)
+    }
+
+    /// A number by its difference from what others say.
+    fn hinted(&mut self, key: u64, value: u32, width: u32, hint: Hint) -> u32 {
+        let (time, message) = (self.memory.time, self.memory.message);
+        let entity = self.entity;
+        let guess = self.memory.guess();
+        let past = *self.memory.past(key, entity);
+        let from = hint.value as u32;
+        let difference = |value: u32| signed(value.wrapping_sub(from), width);
+        let size = magnitude(past.miss);
+        let last = difference(past.values[0]);
+        let [a, b] = hint.more.map(|number| number as u64);
+        let contexts = [
+            context(&[key, 110]),
+            context(&[key, past.miss as u64, 111]),
+            context(&[key, entity, size, 112]),
+            context(&[key, a, b, 113]),
+            context(&[key, last as u64, 114]),
+            context(&[key, magnitude(last), past.miss as u64, 115]),
+            context(&[key, self.misses[0], size, 116]),
+            context(&[key, a, past.miss as u64, 117]),
+            context(&[key, u64::from(from), 118]),
+            0,
+        ];
+        let guess = guess.map(|guess| Guess { value: difference(guess.value), held: guess.held });
+        let miss = self.stream.model.number_guessed(difference(value), &contexts, 300 + (key % 97) as usize * 4, guess);
+        let found = from.wrapping_add(miss as u32) & (u32::MAX >> (32 - width));
+        self.misses = [magnitude(miss), self.misses[0]];
+        *self.memory.past(key, entity) =
+            Past { values: [found, past.values[0]], times: [time, past.times[0]], miss, count: past.count.saturating_add(1), message, same: past.same };
+        found
+    }
+
+    /// A mask of several bytes.
+    fn masked(&mut self, key: u64, value: u32, width: u32) -> u32 {
+        let (time, message) = (self.memory.time, self.memory.message);
+        let (entity, other) = (self.entity, u64::from(self.memory.recent(key)[0]));
+        let past = *self.memory.past(key, entity);
+        let age = message - past.message.min(message);
+        let bytes = MaskBytes::Fixed(width.div_ceil(8));
+        let last = past.values.map(u64::from);
+        let found = code_mask(&mut self.stream.model, value.into(), &bytes, entity, last, [other, age.min(3)], key) as u32 & (u32::MAX >> (32 - width));
+        *self.memory.past(key, entity) =
+            Past { values: [found, past.values[0]], times: [time, past.times[0]], miss: 0, count: past.count.saturating_add(1), message, same: past.same };
         found
     }
 
@@ -312,6 +422,23 @@ const LENGTH: u64 = {
     key
 };
 
+/// A word of this width with its sign.
+fn signed(word: u32, width: u32) -> i64 {
+    i64::from((word << (32 - width)) as i32 >> (32 - width))
+}
+
+/// The bytes of a mask that grows.
+fn grown(more: &[u64], mut byte: impl FnMut(usize) -> Result<u32, WireFault>) -> Result<u64, WireFault> {
+    let mut mask = u64::from(byte(0)?);
+    for (at, bit) in more.iter().enumerate() {
+        if mask & bit == 0 {
+            break;
+        }
+        mask |= u64::from(byte(at + 1)?) << (8 * (at + 1));
+    }
+    Ok(mask)
+}
+
 /// Whether a word is a float of a game: zero, or neither tiny nor huge.
 fn looks_like_float(word: u32) -> bool {
     let exponent = word >> 23 & 0xff;
@@ -344,6 +471,40 @@ impl<D: Direction, O: Original> Wire for Fields<'_, D, O> {
         let found = self.bits(value, width);
         self.is_float = false;
         found
+    }
+
+    fn mask_and_number(&mut self, _: u64, more: &[u64], _: u32, wide: u64) -> Result<(u64, u32), WireFault> {
+        if !self.second {
+            self.enter("mask");
+            let mask = self.mask(0, more)?;
+            let number = self.field("number", 0, if mask & wide != 0 { 16 } else { 8 })?;
+            return Ok((mask, number));
+        }
+        self.guard()?;
+        let width = |mask: u64| if mask & wide != 0 { 16 } else { 8 };
+        let (mut mask, mut number) = (0, 0);
+        if D::PACKING {
+            mask = grown(more, |_| self.original.take(8))?;
+            number = self.original.take(width(mask))?;
+        }
+        self.enter("mask");
+        let key = context(&[self.path, self.field, 0]);
+        let roster = self.memory.roster(self.path);
+        number = roster.number(&mut self.stream.model, number, key);
+        mask = roster.mask(&mut self.stream.model, mask, number, more, key);
+        grown(more, |at| {
+            let byte = (mask >> (8 * at)) as u32 & 0xff;
+            self.original.put(byte, 8);
+            Ok(byte)
+        })?;
+        number &= (1 << width(mask)) - 1;
+        self.original.put(number, width(mask));
+        self.memory.push(key, number);
+        self.memory.push(hash(key, 1), mask as u32);
+        self.entity = u64::from(number) + 1;
+        self.values = [u64::from(number), mask, self.values[0]];
+        self.keys = [key, key, self.keys[0]];
+        Ok((mask, number))
     }
 
     fn more(&mut self, _: bool) -> bool {

@@ -4,11 +4,11 @@ use fragreel_base::wire::{Error as WireFault, ReadBytes, Wire};
 use fragreel_quake2::container::Window;
 use fragreel_quake2::container::mvd2::{Records, write_record};
 use fragreel_quake2::dialect::Dialect;
-use fragreel_quake2::message::{Context, MvdReader, Reader};
+use fragreel_quake2::message::{Context, Destination, MvdReader, Parcel, Reader};
 
 use crate::Error;
 use crate::arithmetic::Direction;
-use crate::fields::{Fields, Memory};
+use crate::fields::{Fields, MESSAGE, Memory};
 use crate::file::Content;
 use crate::original::{Bytes, Layout, Original};
 use crate::pieces::{BROKEN, NO_MESSAGE, Pieces, RAW, Raw, SOUND};
@@ -104,21 +104,21 @@ impl<'a> Recording<'a> {
         if !sound {
             stream.bytes(data, kind::DAMAGE, LONGEST, &mut out);
         } else if D::PACKING {
-            let mut fields = Fields::new(Bytes::source(data), &mut self.memory, stream);
-            self.reader.read_through(&mut fields, |fields, dialect, length| parcels.code(fields, dialect, length)).map_err(|_| NO_MESSAGE)?;
+            let mut fields = Fields::new(Bytes::source(data), &mut self.memory, stream).second();
+            self.reader.read_through(&mut fields, |fields, parcel, dialect, length| parcels.code(fields, parcel, dialect, length)).map_err(|_| NO_MESSAGE)?;
             if fields.original().position() != data.len() as u64 * 8 {
                 return Err(NO_MESSAGE);
             }
         } else {
-            let mut fields = Fields::new(<Bytes as Layout>::Sink::default(), &mut self.memory, stream);
-            self.reader.read_through(&mut fields, |fields, dialect, length| parcels.code(fields, dialect, length)).map_err(|_| NO_MESSAGE)?;
+            let mut fields = Fields::new(<Bytes as Layout>::Sink::default(), &mut self.memory, stream).second();
+            self.reader.read_through(&mut fields, |fields, parcel, dialect, length| parcels.code(fields, parcel, dialect, length)).map_err(|_| NO_MESSAGE)?;
             out = Bytes::finish(fields.into_original());
         }
         Ok(out)
     }
 }
 
-fn skip(r: &mut ReadBytes<'_>, _: Dialect, length: usize) -> Result<(), WireFault> {
+fn skip(r: &mut ReadBytes<'_>, _: &Parcel, _: Dialect, length: usize) -> Result<(), WireFault> {
     r.skip(length)
 }
 
@@ -130,7 +130,7 @@ struct Parcels {
 }
 
 impl Parcels {
-    fn code<D: Direction, O: Original>(&mut self, fields: &mut Fields<'_, D, O>, dialect: Dialect, length: usize) -> Result<(), WireFault> {
+    fn code<D: Direction, O: Original>(&mut self, fields: &mut Fields<'_, D, O>, parcel: &Parcel, dialect: Dialect, length: usize) -> Result<(), WireFault> {
         let mut sound = false;
         if D::PACKING {
             let mut ahead = fields.original().clone();
@@ -143,7 +143,12 @@ impl Parcels {
         }
         if fields.decide(sound) {
             self.reader.context = Context::new(dialect);
-            fields.within(length, |fields| self.reader.read_through(fields))
+            let whole = match parcel.destination {
+                Destination::All => MESSAGE,
+                Destination::Client(client) => u64::from(client) | 1 << 16,
+                Destination::Hearing(leaf) | Destination::Seeing(leaf) => u64::from(leaf) | 2 << 16,
+            };
+            fields.within(length, whole, |fields| self.reader.read_through(fields))
         } else {
             fields.enter("data");
             fields.octets(&mut self.data, length)

@@ -373,7 +373,7 @@ impl MvdReader {
     pub fn read_through<R: Wire<Error = Error>>(
         &mut self,
         r: &mut R,
-        mut parcel: impl FnMut(&mut R, Dialect, usize) -> Result<(), Error>,
+        mut parcel: impl FnMut(&mut R, &Parcel, Dialect, usize) -> Result<(), Error>,
     ) -> Result<(), Error> {
         while r.more(false) {
             let (number, extra) = MvdMessage::head(r)?;
@@ -381,7 +381,7 @@ impl MvdReader {
             message.become_number(r, number)?;
             if let MvdBody::Parcel(head) = &mut message.body {
                 let length = r.scope("parcel", None, |r| head.code_head(r, extra))?;
-                parcel(r, self.context.dialect, length)?;
+                parcel(r, head, self.context.dialect, length)?;
             } else {
                 message.read_body(r, &mut self.context, number, extra)?;
             }
