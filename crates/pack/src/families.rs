@@ -34,7 +34,9 @@ macro_rules! content {
             #[cfg(feature = "quake3")]
             Method::Quake3(protocol) => quake3::unpacking(protocol).map(|mut $content| $use),
             #[cfg(feature = "quake2")]
-            Method::Quake2(beginning) => quake2::unpacking(beginning).map(|mut $content| $use),
+            Method::Quake2(beginning) => quake2::unpacking(beginning, false).map(|mut $content| $use),
+            #[cfg(feature = "quake2")]
+            Method::Quake2Second(beginning) => quake2::unpacking(beginning, true).map(|mut $content| $use),
             #[cfg(feature = "quake2")]
             Method::Mvd2(model) => quake2::unpacking_mvd2(model).map(|mut $content| $use),
             #[cfg(feature = "goldsrc")]

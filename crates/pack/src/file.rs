@@ -32,6 +32,14 @@ pub struct Beginning {
     pub variant: u8,
 }
 
+impl Beginning {
+    fn read(from: &mut Cursor<'_>) -> Result<Self, Error> {
+        let mut protocol = [0; 4];
+        protocol.copy_from_slice(from.take(4)?);
+        Ok(Beginning { protocol: u32::from_le_bytes(protocol), kind: from.byte()?, variant: from.byte()? })
+    }
+}
+
 /// How the blocks are coded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -50,6 +58,8 @@ pub enum Method {
     GoldSrc(u8, u8),
     /// Records of an MVD2, by this version of their model.
     Mvd2(u8),
+    /// Messages of Quake II that begin so, by the second rules of fields.
+    Quake2Second(Beginning),
 }
 
 impl Method {
@@ -59,7 +69,7 @@ impl Method {
             Method::Stored | Method::Bytes => None,
             Method::Quake3(_) => Some("quake3"),
             Method::Quake1(_) => Some("quake1"),
-            Method::Quake2(_) | Method::Mvd2(_) => Some("quake2"),
+            Method::Quake2(_) | Method::Mvd2(_) | Method::Quake2Second(_) => Some("quake2"),
             Method::GoldSrc(..) => Some("goldsrc"),
         }
     }
@@ -73,8 +83,8 @@ impl Method {
                 out.extend_from_slice(&protocol.to_le_bytes());
             }
             Method::Quake1(container) => out.extend([3, container]),
-            Method::Quake2(Beginning { protocol, kind, variant }) => {
-                out.push(4);
+            Method::Quake2(Beginning { protocol, kind, variant }) | Method::Quake2Second(Beginning { protocol, kind, variant }) => {
+                out.push(if matches!(self, Method::Quake2(_)) { 4 } else { 7 });
                 out.extend_from_slice(&protocol.to_le_bytes());
                 out.extend([kind, variant]);
             }
@@ -83,19 +93,16 @@ impl Method {
         }
     }
 
-    fn read(number: u8, from: &mut Cursor) -> Result<Self, Error> {
+    fn read(number: u8, from: &mut Cursor<'_>) -> Result<Self, Error> {
         match number {
             0 => Ok(Method::Stored),
             1 => Ok(Method::Bytes),
             2 => Ok(Method::Quake3(u16::from(from.byte()?) | u16::from(from.byte()?) << 8)),
             3 => Ok(Method::Quake1(from.byte()?)),
-            4 => {
-                let mut protocol = [0; 4];
-                protocol.copy_from_slice(from.take(4)?);
-                Ok(Method::Quake2(Beginning { protocol: u32::from_le_bytes(protocol), kind: from.byte()?, variant: from.byte()? }))
-            }
+            4 => Ok(Method::Quake2(Beginning::read(from)?)),
             5 => Ok(Method::GoldSrc(from.byte()?, from.byte()?)),
             6 => Ok(Method::Mvd2(from.byte()?)),
+            7 => Ok(Method::Quake2Second(Beginning::read(from)?)),
             _ => Err(Error::Method),
         }
     }

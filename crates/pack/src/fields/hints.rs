@@ -2,18 +2,23 @@
 //!
 //! The game computes some fields from others: a gun turns against the view, a view leans as the player moves.
 
-/// Which field it is.
+use super::memory::key_of;
+
+/// Which field it is, with the key of another that it depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Hinted {
     /// Where an entity was before.
-    OldOrigin(&'static str),
+    OldOrigin(u64),
     /// The frame that a frame is the difference from.
     Base,
     /// How the gun and the view turn with the player.
     Gun(Axis),
     Kick(Axis),
     /// The speed of a player.
-    Velocity(&'static str),
+    Velocity(u64),
+    /// An entity's place and yaw, which may be those of the recording player.
+    OwnOrigin(u64),
+    OwnYaw(u64),
 }
 
 /// An axis of an angle.
@@ -26,19 +31,24 @@ pub(crate) enum Axis {
 
 impl Hinted {
     pub(super) fn of(name: &str) -> Option<Self> {
+        const ORIGIN: [u64; 3] = [key_of("origin_x"), key_of("origin_y"), key_of("origin_z")];
         Some(match name {
-            "old_origin_x" => Hinted::OldOrigin("origin_x"),
-            "old_origin_y" => Hinted::OldOrigin("origin_y"),
-            "old_origin_z" => Hinted::OldOrigin("origin_z"),
+            "old_origin_x" => Hinted::OldOrigin(ORIGIN[0]),
+            "old_origin_y" => Hinted::OldOrigin(ORIGIN[1]),
+            "old_origin_z" => Hinted::OldOrigin(ORIGIN[2]),
             "delta" => Hinted::Base,
             "gunangles_x" => Hinted::Gun(Axis::Pitch),
             "gunangles_y" => Hinted::Gun(Axis::Yaw),
             "gunangles_z" => Hinted::Gun(Axis::Roll),
             "kick_angles_x" => Hinted::Kick(Axis::Pitch),
             "kick_angles_z" => Hinted::Kick(Axis::Roll),
-            "velocity_x" => Hinted::Velocity("origin_x"),
-            "velocity_y" => Hinted::Velocity("origin_y"),
-            "velocity_z" => Hinted::Velocity("origin_z"),
+            "velocity_x" => Hinted::Velocity(ORIGIN[0]),
+            "velocity_y" => Hinted::Velocity(ORIGIN[1]),
+            "velocity_z" => Hinted::Velocity(ORIGIN[2]),
+            "origin_x" => Hinted::OwnOrigin(ORIGIN[0]),
+            "origin_y" => Hinted::OwnOrigin(ORIGIN[1]),
+            "origin_z" => Hinted::OwnOrigin(ORIGIN[2]),
+            "angles_y" => Hinted::OwnYaw(key_of("viewangles_y")),
             _ => return None,
         })
     }
@@ -47,7 +57,10 @@ impl Hinted {
 /// What a field is expected to be, and two numbers that say how sure that is.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Hint {
-    pub value: i64,
+    /// Values that it may well have.
+    pub likely: [Option<i64>; 2],
+    /// What it is coded as a difference from, if the others do not decide that.
+    pub value: Option<i64>,
     pub more: [i64; 2],
 }
 
@@ -114,7 +127,15 @@ impl Player {
     }
 }
 
+/// Numbers of about the same size.
+pub(crate) fn rough(number: i64) -> i64 {
+    let amount = number.unsigned_abs();
+    let bits = 64 - amount.leading_zeros();
+    let rough = if bits < 3 { amount } else { u64::from(bits) << 2 | amount >> (bits - 3) & 3 } as i64;
+    if number < 0 { -rough } else { rough }
+}
+
 /// A hint of 256ths.
 fn hint(exact: i64, other: i64) -> Hint {
-    Hint { value: (exact + 128) >> 8, more: [other, exact >> 6 & 3] }
+    Hint { likely: [None; 2], value: Some((exact + 128) >> 8), more: [other, exact >> 6 & 3] }
 }

@@ -31,6 +31,8 @@ const LOG: usize = 1 << 20;
 const PLACES: usize = 1 << 17;
 /// Texts and blocks of data that are remembered by field, and their longest.
 const DATA: usize = 256;
+/// Entities whose models are remembered.
+const MODELS: usize = 1 << 13;
 /// Lists that are remembered by part.
 const ROSTERS: usize = 16;
 pub(super) const LONGEST_DATA: usize = 1024;
@@ -48,6 +50,8 @@ pub(crate) struct Memory {
     pub message: u64,
     data: HashMap<u64, Vec<u8>>,
     rosters: HashMap<u64, Roster>,
+    /// The models of entities, by their numbers.
+    models: Vec<u8>,
     classes: HashMap<u64, Class>,
 
     log: Vec<u32>,
@@ -82,6 +86,8 @@ pub(crate) struct Class {
     pub is_kind: bool,
     /// Bits that say which fields follow.
     pub is_mask: bool,
+    /// What an entity looks like.
+    pub is_model: bool,
     /// Whether other fields say something of it.
     pub hinted: Option<Hinted>,
 }
@@ -98,14 +104,20 @@ impl Class {
             is_entity: ENTITIES.contains(&name),
             is_kind: name == "message" || name == "number",
             is_mask,
+            is_model: name == "modelindex",
             hinted: Hinted::of(name),
         }
     }
 }
 
 /// The key of a name: the same in every build.
-pub(super) fn key_of(name: &str) -> u64 {
-    name.bytes().fold(0xcbf2_9ce4_8422_2325, |key, byte| (key ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+pub(super) const fn key_of(name: &str) -> u64 {
+    let (name, mut key, mut at) = (name.as_bytes(), 0xcbf2_9ce4_8422_2325_u64, 0);
+    while at < name.len() {
+        key = (key ^ name[at] as u64).wrapping_mul(0x0100_0000_01b3);
+        at += 1;
+    }
+    key
 }
 
 impl Memory {
@@ -119,6 +131,7 @@ impl Memory {
             message: 0,
             data: HashMap::new(),
             rosters: HashMap::new(),
+            models: Vec::new(),
             classes: HashMap::new(),
             log: Vec::new(),
             written: 0,
@@ -149,6 +162,18 @@ impl Memory {
         self.data.entry(key).or_default()
     }
 
+    /// The model of an entity.
+    pub(crate) fn model(&self, entity: u64) -> u64 {
+        self.models.get(entity as usize % MODELS).copied().unwrap_or(0).into()
+    }
+
+    pub(crate) fn set_model(&mut self, entity: u64, model: u32) {
+        if self.models.is_empty() {
+            self.models = vec![0; MODELS];
+        }
+        self.models[entity as usize % MODELS] = model as u8;
+    }
+
     /// The lists of entities in a part.
     pub(crate) fn roster(&mut self, path: u64) -> &mut Roster {
         if self.rosters.len() >= ROSTERS && !self.rosters.contains_key(&path) {
@@ -171,6 +196,15 @@ impl Memory {
     pub(crate) fn found_echo(&mut self, key: u64, right: bool) {
         let echo = self.echo_of(key);
         echo.right = echo.right << 1 | u8::from(right);
+    }
+
+    /// Whether a field had the second of its likely values the last eight times that it did not have the first.
+    pub(crate) fn second(&mut self, key: u64) -> u8 {
+        self.echo_of(key).right
+    }
+
+    pub(crate) fn found_second(&mut self, key: u64, right: bool) {
+        self.found_echo(key, right);
     }
 
     /// Looks where a value was before, unless the known place was right.

@@ -4,6 +4,7 @@
 mod hints;
 mod memory;
 mod roster;
+mod second;
 
 pub(crate) use memory::Memory;
 
@@ -15,9 +16,7 @@ use crate::model::{Context, context, hash, magnitude};
 use crate::numbers::Guess;
 use crate::original::Original;
 use crate::stream::{Stream, kind};
-use hints::{Hint, Hinted, Player};
 use memory::{Class, LONGEST_DATA, Past, key_of};
-use roster::{MaskBytes, code_mask};
 
 /// The longest message that is packed, in bits.
 const LONGEST: u64 = 8 << 20;
@@ -83,9 +82,9 @@ impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
         }
     }
 
-    /// By the second rules.
-    pub(crate) fn second(self) -> Self {
-        Fields { second: true, ..self }
+    /// By the second rules, if so.
+    pub(crate) fn by_second(self, second: bool) -> Self {
+        Fields { second, ..self }
     }
 
     /// Codes messages that take so many bytes.
@@ -123,6 +122,7 @@ impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
 
     fn word(&mut self, value: u32, width: u32) -> u32 {
         let key = context(&[self.path, self.field, self.ordinal]);
+        let entity_before = self.entity;
         let is_first = self.class.is_kind && self.parts.is_empty() && self.ordinal == 0;
         if is_first {
             // fields of another message are another entity's
@@ -130,18 +130,18 @@ impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
             (self.values, self.keys) = ([0; 3], [0; 3]);
         }
         let moves = self.class.moves && width >= 12 || self.is_float || width == 32 && !self.class.is_mask;
-        let hint = self.hint(width);
-        let is_masked = self.second && self.class.is_mask && width >= 16 && !is_first;
-        let known = if width >= 16 && !is_first && hint.is_none() && !is_masked { self.repeated(key, value) } else { None };
+        let others = self.by_others(key, value, width, is_first);
+        let known = others.or_else(|| if width >= 16 && !is_first { self.repeated(key, value) } else { None });
         let found = match known {
             Some(known) => known,
-            None if is_masked => self.masked(key, value, width),
-            None if let Some(hint) = hint => self.hinted(key, value, width, hint),
             None if moves => self.moving(key, value, width),
             None => self.plain(key, value, width),
         };
         if width >= 16 {
             self.memory.echo(key, found);
+        }
+        if self.second && self.class.is_model {
+            self.memory.set_model(entity_before, found);
         }
         let recent = self.memory.recent(key);
         *recent = [found, recent[0]];
@@ -225,6 +225,7 @@ impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
         };
         let difference = |value: u32| if is_float { order(value) - order(from) } else { signed(value.wrapping_sub(from)) };
         let age = (message - past.message.min(message)).min(63);
+        let (model, frame) = self.looks();
         let size = magnitude(past.miss);
         let contexts = [
             context(&[key, new, 20]),
@@ -233,7 +234,7 @@ impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
             context(&[key, magnitude(speed), size, 23]),
             context(&[key, self.misses[0], new, 24]),
             context(&[key, past.miss as u64, 25]),
-            context(&[key, self.misses[0], self.misses[1], size, 26]),
+            if self.second { context(&[key, model, frame, 29]) } else { context(&[key, self.misses[0], self.misses[1], size, 26]) },
             context(&[key, age, magnitude(speed), 27]),
             context(&[key, self.values[0], new, 28]),
             0,
@@ -249,95 +250,6 @@ impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
         found
     }
 
-    /// What other fields say of this one.
-    fn hint(&mut self, width: u32) -> Option<Hint> {
-        let hinted = self.class.hinted.filter(|_| self.second && self.ordinal == 0)?;
-        match hinted {
-            Hinted::OldOrigin(name) if width == 16 => {
-                let (value, change, now) = self.sibling(name, 16);
-                Some(Hint { value: value - change, more: [i64::from(now), 0] })
-            }
-            Hinted::Base => {
-                let (value, change, _) = self.sibling("number", 32);
-                let (last, ..) = self.sibling("delta", 32);
-                Some(Hint { value: last + change, more: [value - change - last, 0] })
-            }
-            Hinted::Velocity(name) if width == 16 => {
-                let (_, change, now) = self.sibling(name, 16);
-                Some(Hint { value: change * 10, more: [i64::from(now), 0] })
-            }
-            Hinted::Gun(axis) if width == 8 => Some(self.player().gun(axis)),
-            Hinted::Kick(axis) if width == 8 => Some(self.player().kick(axis)),
-            _ => None,
-        }
-    }
-
-    fn player(&mut self) -> Player {
-        let change = |(_, change, _): (i64, i64, bool)| change;
-        let (yaw, turned, _) = self.sibling("viewangles_y", 16);
-        Player {
-            turned: [change(self.sibling("viewangles_x", 16)), turned],
-            moved: [change(self.sibling("origin_x", 16)), change(self.sibling("origin_y", 16))],
-            yaw: yaw as u32 & 0xffff,
-            height: self.sibling("viewoffset_z", 8).0,
-            gun_yaw: self.sibling("gunangles_y", 8).0,
-        }
-    }
-
-    /// Another field of the same part: its value with a sign, how it changed with this message, and whether that was said.
-    fn sibling(&mut self, name: &str, width: u32) -> (i64, i64, bool) {
-        let past = *self.memory.past(context(&[self.path, key_of(name), 0]), self.entity);
-        let now = past.message == self.memory.message;
-        let change = if now { signed(past.values[0].wrapping_sub(past.values[1]), width) } else { 0 };
-        (signed(past.values[0], width), change, now)
-    }
-
-    /// A number by its difference from what others say.
-    fn hinted(&mut self, key: u64, value: u32, width: u32, hint: Hint) -> u32 {
-        let (time, message) = (self.memory.time, self.memory.message);
-        let entity = self.entity;
-        let guess = self.memory.guess();
-        let past = *self.memory.past(key, entity);
-        let from = hint.value as u32;
-        let difference = |value: u32| signed(value.wrapping_sub(from), width);
-        let size = magnitude(past.miss);
-        let last = difference(past.values[0]);
-        let [a, b] = hint.more.map(|number| number as u64);
-        let contexts = [
-            context(&[key, 110]),
-            context(&[key, past.miss as u64, 111]),
-            context(&[key, entity, size, 112]),
-            context(&[key, a, b, 113]),
-            context(&[key, last as u64, 114]),
-            context(&[key, magnitude(last), past.miss as u64, 115]),
-            context(&[key, self.misses[0], size, 116]),
-            context(&[key, a, past.miss as u64, 117]),
-            context(&[key, u64::from(from), 118]),
-            0,
-        ];
-        let guess = guess.map(|guess| Guess { value: difference(guess.value), held: guess.held });
-        let miss = self.stream.model.number_guessed(difference(value), &contexts, 300 + (key % 97) as usize * 4, guess);
-        let found = from.wrapping_add(miss as u32) & (u32::MAX >> (32 - width));
-        self.misses = [magnitude(miss), self.misses[0]];
-        *self.memory.past(key, entity) =
-            Past { values: [found, past.values[0]], times: [time, past.times[0]], miss, count: past.count.saturating_add(1), message, same: past.same };
-        found
-    }
-
-    /// A mask of several bytes.
-    fn masked(&mut self, key: u64, value: u32, width: u32) -> u32 {
-        let (time, message) = (self.memory.time, self.memory.message);
-        let (entity, other) = (self.entity, u64::from(self.memory.recent(key)[0]));
-        let past = *self.memory.past(key, entity);
-        let age = message - past.message.min(message);
-        let bytes = MaskBytes::Fixed(width.div_ceil(8));
-        let last = past.values.map(u64::from);
-        let found = code_mask(&mut self.stream.model, value.into(), &bytes, entity, last, [other, age.min(3)], key) as u32 & (u32::MAX >> (32 - width));
-        *self.memory.past(key, entity) =
-            Past { values: [found, past.values[0]], times: [time, past.times[0]], miss: 0, count: past.count.saturating_add(1), message, same: past.same };
-        found
-    }
-
     /// Any other number, by what was there before.
     fn plain(&mut self, key: u64, value: u32, width: u32) -> u32 {
         let (time, message) = (self.memory.time, self.memory.message);
@@ -346,6 +258,7 @@ impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
         let past = *self.memory.past(key, entity);
         let recent = *self.memory.recent(key);
         let kinds = self.memory.kinds;
+        let (model, _) = self.looks();
         let last = u64::from(past.values[0]);
         let [v0, v1, v2] = self.values;
         let [k0, k1, k2] = self.keys;
@@ -367,7 +280,7 @@ impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
                 context(&[z, entity, last, 41]),
                 context(&[z, v0, k0, 42]),
                 context(&[z, v0, v1, k1, 43]),
-                context(&[z, u64::from(recent[0]), u64::from(recent[1]), 44]),
+                if self.second { context(&[z, model, last, 49]) } else { context(&[z, u64::from(recent[0]), u64::from(recent[1]), 44]) },
                 context(&[z, entity, last, u64::from(past.values[1]), 45]),
                 context(&[z, kinds[0], kinds[1], last, 46]),
                 context(&[z, v0, v1, v2, k2, 47]),
@@ -411,32 +324,11 @@ impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
     }
 }
 
-const LENGTH: u64 = {
-    let name = b"length";
-    let mut key: u64 = 0xcbf2_9ce4_8422_2325;
-    let mut at = 0;
-    while at < name.len() {
-        key = (key ^ name[at] as u64).wrapping_mul(0x0100_0000_01b3);
-        at += 1;
-    }
-    key
-};
+const LENGTH: u64 = key_of("length");
 
 /// A word of this width with its sign.
 fn signed(word: u32, width: u32) -> i64 {
     i64::from((word << (32 - width)) as i32 >> (32 - width))
-}
-
-/// The bytes of a mask that grows.
-fn grown(more: &[u64], mut byte: impl FnMut(usize) -> Result<u32, WireFault>) -> Result<u64, WireFault> {
-    let mut mask = u64::from(byte(0)?);
-    for (at, bit) in more.iter().enumerate() {
-        if mask & bit == 0 {
-            break;
-        }
-        mask |= u64::from(byte(at + 1)?) << (8 * (at + 1));
-    }
-    Ok(mask)
 }
 
 /// Whether a word is a float of a game: zero, or neither tiny nor huge.
@@ -474,36 +366,12 @@ impl<D: Direction, O: Original> Wire for Fields<'_, D, O> {
     }
 
     fn mask_and_number(&mut self, _: u64, more: &[u64], _: u32, wide: u64) -> Result<(u64, u32), WireFault> {
-        if !self.second {
-            self.enter("mask");
-            let mask = self.mask(0, more)?;
-            let number = self.field("number", 0, if mask & wide != 0 { 16 } else { 8 })?;
-            return Ok((mask, number));
-        }
-        self.guard()?;
-        let width = |mask: u64| if mask & wide != 0 { 16 } else { 8 };
-        let (mut mask, mut number) = (0, 0);
-        if D::PACKING {
-            mask = grown(more, |_| self.original.take(8))?;
-            number = self.original.take(width(mask))?;
+        if self.second {
+            return self.listed(more, wide);
         }
         self.enter("mask");
-        let key = context(&[self.path, self.field, 0]);
-        let roster = self.memory.roster(self.path);
-        number = roster.number(&mut self.stream.model, number, key);
-        mask = roster.mask(&mut self.stream.model, mask, number, more, key);
-        grown(more, |at| {
-            let byte = (mask >> (8 * at)) as u32 & 0xff;
-            self.original.put(byte, 8);
-            Ok(byte)
-        })?;
-        number &= (1 << width(mask)) - 1;
-        self.original.put(number, width(mask));
-        self.memory.push(key, number);
-        self.memory.push(hash(key, 1), mask as u32);
-        self.entity = u64::from(number) + 1;
-        self.values = [u64::from(number), mask, self.values[0]];
-        self.keys = [key, key, self.keys[0]];
+        let mask = self.mask(0, more)?;
+        let number = self.field("number", 0, if mask & wide != 0 { 16 } else { 8 })?;
         Ok((mask, number))
     }
 

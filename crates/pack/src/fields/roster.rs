@@ -105,10 +105,10 @@ impl Roster {
     }
 
     /// The mask of the number that came, byte by byte, as far as `more` says.
-    pub(crate) fn mask<D: Direction>(&mut self, model: &mut Model<D>, mask: u64, number: u32, more: &[u64], key: Context) -> u64 {
+    pub(crate) fn mask<D: Direction>(&mut self, coder: &mut Model<D>, mask: u64, (number, model): (u32, u64), more: &[u64], key: Context) -> u64 {
         let at = self.at.wrapping_sub(1);
         let entry = self.entries.get(at).copied().filter(|entry| entry.number == number).unwrap_or(Entry { number, history: 0, masks: [0; 2] });
-        let mask = code_mask(model, mask, &MaskBytes::of(more), u64::from(number), entry.masks, [self.mask, u64::from(entry.history & 1)], key);
+        let mask = code_mask(coder, mask, &MaskBytes::of(more), u64::from(number), entry.masks, [self.mask, u64::from(entry.history & 1), model], key);
         if let Some(entry) = self.entries.get_mut(at).filter(|entry| entry.number == number) {
             entry.history = entry.history << 1 | 1;
             entry.masks = [mask, entry.masks[0]];
@@ -138,14 +138,14 @@ impl<'a> MaskBytes<'a> {
     }
 }
 
-/// A mask of an entity, given its last two, and two more numbers that it depends on.
+/// A mask of an entity, given its last two, and three more numbers that it depends on.
 pub(crate) fn code_mask<D: Direction>(
     model: &mut Model<D>,
     mask: u64,
     bytes: &MaskBytes<'_>,
     entity: u64,
     last: [u64; 2],
-    [other, state]: [u64; 2],
+    [other, state, looks]: [u64; 3],
     key: Context,
 ) -> u64 {
     let mut found = 0u64;
@@ -161,6 +161,7 @@ pub(crate) fn code_mask<D: Direction>(
             context(&[z, other, last[0], 86]),
             context(&[z, entity, state, 87]),
             context(&[z, entity, last[0], last[1], 88]),
+            context(&[z, looks, last[0], 89]),
         ];
         found |= u64::from(model.symbol((mask >> (8 * at)) as u32 & 0xff, 8, &contexts, MASKS + at as usize)) << (8 * at);
         at += 1;

@@ -44,13 +44,14 @@ pub(crate) fn pack(bytes: &[u8], extension: Option<&str>, name: &str, how: How<'
     }
     let beginning = Beginning::of(&input.dialect)?;
     let dialect = beginning.dialect()?;
-    let mut content = Recording { source: Some((bytes, Blocks::recovering(bytes, dialect))), ..Recording::new(dialect) };
-    crate::pack_as(Method::Quake2(beginning), &mut content, bytes, name, how)
+    let mut content = Recording { source: Some((bytes, Blocks::recovering(bytes, dialect))), ..Recording::new(dialect, true) };
+    let method = if content.second { Method::Quake2Second(beginning) } else { Method::Quake2(beginning) };
+    crate::pack_as(method, &mut content, bytes, name, how)
 }
 
-/// The content of a packed file of this family.
-pub(crate) fn unpacking(beginning: Beginning) -> Result<Recording<'static>, Error> {
-    beginning.dialect().map(Recording::new).ok_or(Error::Method)
+/// The content of a packed file of this family, by the first rules of fields or the second.
+pub(crate) fn unpacking(beginning: Beginning, second: bool) -> Result<Recording<'static>, Error> {
+    beginning.dialect().map(|dialect| Recording::new(dialect, second)).ok_or(Error::Method)
 }
 
 /// The model of MVD2 recordings.
@@ -75,11 +76,14 @@ pub(crate) struct Recording<'a> {
     trial: Reader,
     memory: Memory,
     pieces: Pieces,
+    /// By the second rules of fields.
+    second: bool,
 }
 
 impl<'a> Recording<'a> {
-    fn new(dialect: Dialect) -> Self {
+    fn new(dialect: Dialect, second: bool) -> Self {
         Recording {
+            second,
             source: None,
             at: 0,
             raw: Raw::default(),
@@ -141,13 +145,13 @@ impl<'a> Recording<'a> {
         if !sound {
             stream.bytes(data, kind::DAMAGE, LONGEST, &mut out);
         } else if D::PACKING {
-            let mut fields = Fields::new(Bytes::source(data), &mut self.memory, stream);
+            let mut fields = Fields::new(Bytes::source(data), &mut self.memory, stream).by_second(self.second);
             self.reader.read_through(&mut fields).map_err(|_| NO_MESSAGE)?;
             if fields.original().position() != data.len() as u64 * 8 {
                 return Err(NO_MESSAGE);
             }
         } else {
-            let mut fields = Fields::new(<Bytes as Layout>::Sink::default(), &mut self.memory, stream);
+            let mut fields = Fields::new(<Bytes as Layout>::Sink::default(), &mut self.memory, stream).by_second(self.second);
             self.reader.read_through(&mut fields).map_err(|_| NO_MESSAGE)?;
             out = Bytes::finish(fields.into_original());
         }

@@ -104,13 +104,13 @@ impl<'a> Recording<'a> {
         if !sound {
             stream.bytes(data, kind::DAMAGE, LONGEST, &mut out);
         } else if D::PACKING {
-            let mut fields = Fields::new(Bytes::source(data), &mut self.memory, stream).second();
+            let mut fields = Fields::new(Bytes::source(data), &mut self.memory, stream).by_second(true);
             self.reader.read_through(&mut fields, |fields, parcel, dialect, length| parcels.code(fields, parcel, dialect, length)).map_err(|_| NO_MESSAGE)?;
             if fields.original().position() != data.len() as u64 * 8 {
                 return Err(NO_MESSAGE);
             }
         } else {
-            let mut fields = Fields::new(<Bytes as Layout>::Sink::default(), &mut self.memory, stream).second();
+            let mut fields = Fields::new(<Bytes as Layout>::Sink::default(), &mut self.memory, stream).by_second(true);
             self.reader.read_through(&mut fields, |fields, parcel, dialect, length| parcels.code(fields, parcel, dialect, length)).map_err(|_| NO_MESSAGE)?;
             out = Bytes::finish(fields.into_original());
         }
