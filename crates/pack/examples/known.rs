@@ -16,6 +16,8 @@ const SAMPLES: [&[u8]; KNOWN.len()] = samples!(
     "quake3/dm_bots.dm_71"
     "quake2/q2pmulti_Alice.dm2"
     "quake2/mvd_base_ext2013.mvd2"
+    "quake2/aq2_match.mvd2"
+    "quake2/synth_relay_lmpc.rla"
     "quake1/match_e1m1.mvd"
     "quake1/netquake15_deltas_dm3.dem"
     "quake1/rerelease_e1m1.dem"

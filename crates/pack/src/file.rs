@@ -218,7 +218,7 @@ pub(crate) struct Sizes {
 }
 
 /// Bytes of the original that are its beginning, if it has as many.
-const BEGINNING: usize = 1 << 17;
+pub(crate) const BEGINNING: usize = 1 << 17;
 
 /// Appends the blocks of `content`. Returns the sizes of the beginning, which ends with a piece.
 pub(crate) fn pack_blocks(content: &mut impl Content<Packing>, stream: &mut Stream<Packing>, out: &mut Vec<u8>) -> Result<Sizes, Error> {

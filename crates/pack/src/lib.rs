@@ -56,7 +56,7 @@ pub use preset::Preset;
 
 use arithmetic::{Packing, Unpacking};
 use families::content;
-use file::{Cursor, Sizes, pack_blocks, store, unpack_beginning, unpack_blocks, write_head};
+use file::{BEGINNING, Cursor, Sizes, pack_blocks, store, unpack_beginning, unpack_blocks, write_head};
 use general::General;
 use known::{How, Known};
 use stream::slots;
@@ -147,8 +147,16 @@ pub fn pack_with(bytes: &[u8], name: &str, preset: Preset) -> Vec<u8> {
 /// Whether the smaller model of bytes needs half as much again for the beginning. Then the larger one would not catch up, and its time is saved.
 fn is_ahead(fields: &Packed, bytes: &[u8]) -> bool {
     let beginning = &bytes[..fields.beginning.taken];
-    let by_bytes = pack_as(Method::Bytes, &mut General { bytes: beginning }, beginning, "", How { preset: Preset::Small, known: None });
-    by_bytes.is_none_or(|by_bytes| by_bytes.beginning.packed > fields.beginning.packed / 2 * 3)
+    let mut stream = Known::new(Packing::new(), Preset::Small, slots(beginning.len() as u64)).stream;
+    let mut content = General { bytes: &beginning[..beginning.len().min(BEGINNING)] };
+    let most = fields.beginning.packed / 2 * 3;
+    // more bytes than that are never needed again
+    while stream.model.direction.stored() <= most {
+        if file::Content::piece(&mut content, &mut stream, usize::MAX, &mut Vec::new()) == Ok(0) {
+            return false;
+        }
+    }
+    true
 }
 
 /// A packed file.

@@ -52,9 +52,10 @@ const fn ln(x: u64) -> i64 {
     ((log as i128 * LN_2 as i128) >> 40) as i64
 }
 
-/// Logits of probabilities below one half, by the place of the highest bit and the six bits behind it.
-static STRETCH: [i32; 22 * 64] = {
-    let mut table = [0; 22 * 64];
+/// Logits of probabilities below one half, by the place of the highest bit and the six bits behind it. As long as a power of two, so that no
+/// index needs a check.
+static STRETCH: [i32; 2048] = {
+    let mut table = [0; 2048];
     let mut at = 0;
     while at < 22 * 64 {
         let (top, behind) = (at as u64 / 64, at as u64 % 64);
@@ -70,11 +71,13 @@ static STRETCH: [i32; 22 * 64] = {
 /// The logit of a probability of 2^22.
 #[inline(always)]
 pub(crate) fn stretch(p: u32) -> i32 {
-    let low = p.min((1 << 22) - 1 - p).max(1);
+    // all bits where it is above one half: the logit of the opposite is the opposite
+    let above = (p >> 21).wrapping_neg();
+    let low = (p ^ above & 0x3f_ffff).max(1);
     let top = 31 - low.leading_zeros();
     let behind = (low << 6 >> top) & 63;
-    let logit = STRETCH[(top * 64 + behind) as usize];
-    if p >> 21 == 0 { logit } else { -logit }
+    let logit = STRETCH[(top * 64 + behind) as usize & 2047];
+    (logit ^ above as i32).wrapping_sub(above as i32)
 }
 
 #[cfg(test)]

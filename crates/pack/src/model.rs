@@ -93,8 +93,11 @@ pub(crate) fn step(weight: &mut i32, miss: i64, logit: i64) {
 pub(crate) fn learned(entry: u32, bit: bool) -> u32 {
     let (p, uses) = (entry >> 10, entry & 0x3ff);
     let rate = u64::from(RATE[uses as usize & 0xff]);
-    let p = if bit { p + ((u64::from((1 << 22) - 1 - p) * rate) >> 16) as u32 } else { p - ((u64::from(p) * rate) >> 16) as u32 };
-    p << 10 | if uses < MOST_USES { uses + 1 } else { uses }
+    // without a branch: the distance to the end of the range, and then its sign
+    let sign = u32::from(bit).wrapping_sub(1);
+    let far = !sign & 0x3f_ffff;
+    let step = ((u64::from(p ^ far) * rate) >> 16) as u32;
+    entry.wrapping_add((step ^ sign).wrapping_sub(sign) << 10) + u32::from(uses < MOST_USES)
 }
 
 /// The model and the coder that it drives.
@@ -123,11 +126,12 @@ impl<D: Direction> Model<D> {
             let few = [slots[1.min(N - 1)], slots[2.min(N - 1)], slots[4.min(N - 1)], slots[N - 1]];
             return self.quick_bit(bit, few, fine);
         }
-        let mask = self.slots.len() - 1;
+        let table = &mut self.slots[..];
+        let mask = table.len() - 1;
         let mut entries = [0u32; N];
         let mut logits = [0i64; N];
         for at in 0..N {
-            let entry = self.slots[slots[at] as usize & mask] ^ 1 << 31;
+            let entry = table[slots[at] as usize & mask] ^ 1 << 31;
             entries[at] = entry;
             logits[at] = logit(entry);
         }
@@ -148,24 +152,31 @@ impl<D: Direction> Model<D> {
         step(&mut broad[N], miss_broad, BIAS);
         step(&mut fine[N], miss_fine, BIAS);
         for at in 0..N {
-            self.slots[slots[at] as usize & mask] = learned(entries[at], bit) ^ 1 << 31;
+            table[slots[at] as usize & mask] = learned(entries[at], bit) ^ 1 << 31;
         }
         bit
     }
 
     /// Codes one bit by few slots.
     fn quick_bit(&mut self, bit: bool, slots: [u32; 4], fine: usize) -> bool {
-        let mask = self.slots.len() - 1;
-        let entries = slots.map(|slot| self.slots[slot as usize & mask] ^ 1 << 31);
-        let logits = entries.map(logit);
+        let table = &mut self.slots[..];
+        let mask = table.len() - 1;
+        let (mut entries, mut logits) = ([0; 4], [0; 4]);
+        for at in 0..4 {
+            entries[at] = table[slots[at] as usize & mask] ^ 1 << 31;
+            logits[at] = logit(entries[at]);
+        }
         let weights = &mut self.fine[fine % FINE];
-        let sum: i64 = (0..4).map(|at| i64::from(weights[at]) * logits[at]).sum();
+        let mut sum = 0;
+        for at in 0..4 {
+            sum += i64::from(weights[at]) * logits[at];
+        }
         let one = squash(scaled(sum));
         let bit = self.direction.bit(bit, one);
         let miss = miss(bit, one);
         for at in 0..4 {
             step(&mut weights[at], miss, logits[at]);
-            self.slots[slots[at] as usize & mask] = learned(entries[at], bit) ^ 1 << 31;
+            table[slots[at] as usize & mask] = learned(entries[at], bit) ^ 1 << 31;
         }
         bit
     }

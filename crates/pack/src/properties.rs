@@ -7,7 +7,7 @@ use crate::file::{block_of, write_head};
 use crate::{Limits, Method, Preset, pack, pack_with, unpack};
 
 /// Names whose extensions lead to different families.
-const NAMES: [&str; 6] = ["", "x.dm_68", "x.dm2", "x.dem", "x.mvd", "x.qwd"];
+const NAMES: [&str; 7] = ["", "x.dm_68", "x.dm2", "x.dem", "x.mvd", "x.qwd", "x.mvd2"];
 
 /// Any bytes come back, and are hardly larger when packed. The first byte chooses a name.
 ///
@@ -34,14 +34,16 @@ pub fn hostile(bytes: &[u8]) {
     // whatever stands there, head and all
     let _ = unpack(bytes, &Limits { bytes: LENGTH as u64, ..Limits::default() });
     let [method, protocol, rest @ ..] = bytes else { return };
-    let method = match method % 5 {
+    let method = match method % 7 {
         0 => Method::Bytes,
         1 => Method::Quake3([43, 46, 48, 66, 68, 71, 73, 90, 91][usize::from(*protocol) % 9]),
         2 => Method::Quake1(protocol % 3),
-        3 => {
-            let (protocol, kind) = [(34, 1), (0, 2), (0, 1), (26, 1), (3434, 1), (35, 1), (36, 1), (2023, 1)][usize::from(*protocol) % 8];
-            Method::Quake2(crate::Beginning { protocol, kind, variant: 0 })
+        3 | 6 => {
+            let (protocol, kind) = [(34, 1), (0, 2), (0, 1), (26, 1), (3434, 1), (35, 1), (36, 1), (2023, 1), (34, 0x80)][usize::from(*protocol) % 9];
+            let beginning = crate::Beginning { protocol, kind, variant: 0 };
+            if method % 7 == 3 { Method::Quake2(beginning) } else { Method::Quake2Second(beginning) }
         }
+        5 => Method::Mvd2(1),
         _ => Method::GoldSrc(5, 42 + protocol % 7),
     };
     let preset = if *protocol < 128 { Preset::Small } else { Preset::Deep };
@@ -92,7 +94,7 @@ mod tests {
     #[test]
     fn hostile_blocks_end() {
         let mut random = Random::new(17);
-        for method in 0..5 {
+        for method in 0..7 {
             for protocol in 0..9 {
                 for length in [0, 3, 200] {
                     let rest = (0..length).map(|_| random.number() as u8);

@@ -3,3 +3,4 @@
 mod archives;
 mod decoders;
 mod files;
+mod mutants;

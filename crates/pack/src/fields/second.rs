@@ -160,7 +160,8 @@ impl<D: Direction, O: Original> Fields<'_, D, O> {
                 self.memory.found_second(key, same);
             }
             if same {
-                *self.memory.past(key, entity) = Past { values: [word, past.values[0]], times: [time, past.times[0]], message, count: past.count.saturating_add(1), ..past };
+                *self.memory.past(key, entity) =
+                    Past { values: [word, past.values[0]], times: [time, past.times[0]], message, count: past.count.saturating_add(1), ..past };
                 return Some(word);
             }
         }

@@ -42,10 +42,15 @@ pub(crate) fn pack(bytes: &[u8], extension: Option<&str>, name: &str, how: How<'
     if input.container == Framing::Mvd2 {
         return crate::pack_as(Method::Mvd2(MVD2), &mut mvd2::Recording::packing(bytes, mvd2_dialect()?), bytes, name, how);
     }
-    let beginning = Beginning::of(&input.dialect)?;
+    pack_blocks(bytes, Method::Quake2Second(Beginning::of(&input.dialect)?), name, how)
+}
+
+/// Packs the blocks of a `.dm2` by one of its methods.
+pub(crate) fn pack_blocks(bytes: &[u8], method: Method, name: &str, how: How<'_>) -> Option<Packed> {
+    let (Method::Quake2(beginning) | Method::Quake2Second(beginning)) = method else { return None };
     let dialect = beginning.dialect()?;
-    let mut content = Recording { source: Some((bytes, Blocks::recovering(bytes, dialect))), ..Recording::new(dialect, true) };
-    let method = if content.second { Method::Quake2Second(beginning) } else { Method::Quake2(beginning) };
+    let recording = Recording::new(dialect, method == Method::Quake2Second(beginning));
+    let mut content = Recording { source: Some((bytes, Blocks::recovering(bytes, dialect))), ..recording };
     crate::pack_as(method, &mut content, bytes, name, how)
 }
 
@@ -113,7 +118,7 @@ impl<'a> Recording<'a> {
         let block = if self.raw.0.is_empty() { self.next_block() } else { None };
         let taken = match block {
             Some(data) => {
-                self.trial.context.clone_from(&self.reader.context);
+                self.trial.context.restore(&self.reader.context);
                 let sound = self.trial.read_through(&mut ReadBytes::new(data)).is_ok();
                 self.pieces.code(stream, if sound { SOUND } else { BROKEN });
                 self.code_data::<D>(stream, sound, data)?;

@@ -68,7 +68,7 @@ impl<'a> Recording<'a> {
         let record = if self.raw.0.is_empty() { self.next_record() } else { None };
         let taken = match record {
             Some(data) => {
-                self.trial.context.clone_from(&self.reader.context);
+                self.trial.context.restore(&self.reader.context);
                 let sound = self.trial.read_through(&mut ReadBytes::new(data), skip).is_ok();
                 self.pieces.code(stream, if sound { SOUND } else { BROKEN });
                 self.code_data::<D>(stream, sound, data)?;
@@ -138,11 +138,11 @@ impl Parcels {
             for _ in 0..length {
                 self.data.push(ahead.take(8)? as u8);
             }
-            self.trial.context = Context::new(dialect);
+            self.trial.context.restore(&Context::new(dialect));
             sound = self.trial.read_through(&mut ReadBytes::new(&self.data)).is_ok();
         }
         if fields.decide(sound) {
-            self.reader.context = Context::new(dialect);
+            self.reader.context.restore(&Context::new(dialect));
             let whole = match parcel.destination {
                 Destination::All => MESSAGE,
                 Destination::Client(client) => u64::from(client) | 1 << 16,

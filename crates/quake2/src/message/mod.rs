@@ -70,8 +70,8 @@ impl Context {
         (self.solid.0.len() + self.baseline_solid.0.len()) * size_of::<u64>()
     }
 
-    /// Goes back to what was announced by then.
-    pub(crate) fn restore(&mut self, then: &Context) {
+    /// Goes back to what was announced by then, and keeps what was worked out for masks.
+    pub fn restore(&mut self, then: &Context) {
         *self = Context { plans: std::mem::take(&mut self.plans), ..then.clone() };
     }
 
