@@ -2,7 +2,7 @@
 //!
 //! The game computes some fields from others: a gun turns against the view, a view leans as the player moves.
 
-use super::memory::key_of;
+use super::names::key_of;
 
 /// Which field it is, with the key of another that it depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,8 +120,8 @@ impl Player {
         let [x, y] = self.moved;
         let bob = self.bob();
         let exact = match axis {
-            Axis::Roll => (x * sine - y * cosine) * 64 / 10 >> 14,
-            _ => ((x * cosine + y * sine) * 256 / 100 >> 14) + bob * 102,
+            Axis::Roll => ((x * sine - y * cosine) * 64 / 10) >> 14,
+            _ => (((x * cosine + y * sine) * 256 / 100) >> 14) + bob * 102,
         };
         hint(exact, bob)
     }

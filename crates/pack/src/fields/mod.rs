@@ -3,6 +3,7 @@
 
 mod hints;
 mod memory;
+mod names;
 mod roster;
 mod second;
 
@@ -16,7 +17,8 @@ use crate::model::{Context, context, hash, magnitude};
 use crate::numbers::Guess;
 use crate::original::Original;
 use crate::stream::{Stream, kind};
-use memory::{Class, LONGEST_DATA, Past, key_of};
+use memory::{Class, LONGEST_DATA, Past};
+use names::key_of;
 
 /// The longest message that is packed, in bits.
 const LONGEST: u64 = 8 << 20;
@@ -87,7 +89,7 @@ impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
         Fields { second, ..self }
     }
 
-    /// Codes messages that take so many bytes.
+    /// Codes messages that take this number of bytes.
     pub(crate) fn within(&mut self, bytes: usize, whole: u64, code: impl FnOnce(&mut Self) -> Result<(), WireFault>) -> Result<(), WireFault> {
         let end = self.original.position() + bytes as u64 * 8;
         (self.end, self.whole) = (Some(end), whole);

@@ -3,7 +3,8 @@
 use fragreel_base::wire::{Error as WireFault, Wire};
 
 use super::hints::{Hint, Hinted, Player, rough};
-use super::memory::{Past, key_of};
+use super::memory::Past;
+use super::names::key_of;
 use super::roster::{MaskBytes, code_mask};
 use super::{FLAGS, Fields, MESSAGE, signed};
 use crate::arithmetic::Direction;
