@@ -81,11 +81,11 @@ function tableOf(jumps: Jump[], seek: (time: number) => void): HTMLElement {
   const heads: [string, string][] = [
     ['Time', 'of the take-off'],
     ['Kind', 'of the jump; ~ is inferred'],
-    ['Units', 'the distance; in Half-Life with the hull, as KZ plug-ins count it'],
+    ['Units', 'distance; in Half-Life it includes the hull, as in KZ plug-ins'],
     ['Before', 'the horizontal speed of the last state on the ground: the pre-strafe'],
     ['Most', 'the highest horizontal speed in the air'],
-    ['Sync', 'steps with rising speed'],
-    ['Eff.', 'the gain, of the greatest that the physics allows'],
+    ['Sync', 'percentage of steps in the air that gain speed'],
+    ['Eff.', 'gain as a percentage of the greatest gain that the physics allows'],
   ];
   return h(
     'table',

@@ -150,7 +150,7 @@ export class SpeedStrip {
       'aria-label',
       [
         `speed from ${clock(Math.max(0, from), 1)} to ${clock(to, 1)}, at most ${Math.round(most)} units a second,`,
-        `with ${jumps.filter(({ jumped }) => jumped).length} jumps; the table below has them`,
+        `with ${jumps.filter(({ jumped }) => jumped).length} jumps, listed in the table below`,
       ].join(' '),
     );
   }

@@ -33,7 +33,7 @@ const HELD: usize = 24 << 20;
 pub struct ExportWorkers {
     folder: PathBuf,
     style: Style,
-    /// One file a table: whoever writes to it writes all rows of a recording.
+    /// One file per table: one thread at a time writes to it, all rows of a recording.
     single: Option<Mutex<()>>,
     queries: Vec<Query>,
     manifest: Mutex<Manifest>,
