@@ -190,6 +190,7 @@ export async function open(
   const page = await surroundings.newPage();
   if (isShared) await page.setViewportSize({ width, height });
   if (rate) await page.addInitScript(slowed, rate);
+  await page.addInitScript(still);
   const requests = [];
   const errors = [];
   page.on('request', (request) => requests.push(request.url()));
@@ -197,8 +198,6 @@ export async function open(
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
   await page.goto(`${server.address}${path}${hash}`);
   await page.waitForFunction(() => customElements.get('fragreel-viewer'));
-  // tests say themselves when it plays
-  await page.evaluate(() => document.querySelector('fragreel-viewer')?.removeAttribute('autoplay'));
   const close = async () => {
     await page.close();
     await leave();
@@ -242,6 +241,16 @@ async function keeping(browser, server) {
 export function slowed(rate) {
   const draw = requestAnimationFrame;
   globalThis.requestAnimationFrame = (run) => setTimeout(() => draw(run), 1000 / rate);
+}
+
+/** In the page, before all else: it does not play by itself. Tests start it. */
+function still() {
+  new MutationObserver((_, watch) => {
+    const viewer = document.querySelector('fragreel-viewer');
+    if (!viewer) return;
+    viewer.removeAttribute('autoplay');
+    watch.disconnect();
+  }).observe(document, { childList: true, subtree: true });
 }
 
 /** Waits until what `look` sees holds, and returns it. Only a failure takes the minute. */

@@ -27,14 +27,14 @@ impl Codec {
 
 /// An encoder that is used for page after page.
 pub(super) enum Encoder {
-    Snappy(snap::raw::Encoder),
+    Snappy(Box<snap::raw::Encoder>),
     Zstd(zstd::bulk::Compressor<'static>),
 }
 
 impl Encoder {
     pub(super) fn new(codec: Codec) -> Result<Self, ParquetError> {
         Ok(match codec {
-            Codec::Snappy => Encoder::Snappy(snap::raw::Encoder::new()),
+            Codec::Snappy => Encoder::Snappy(Box::new(snap::raw::Encoder::new())),
             Codec::Zstd => Encoder::Zstd(zstd::bulk::Compressor::new(LEVEL)?),
         })
     }
