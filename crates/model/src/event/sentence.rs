@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::parts::{Channel, FlagAction, MatchState, Score};
 use crate::{Kill, MatchResult, Milliseconds, Outcome, Player, Run, Share, Stat, Statement, TeamStats, Text, Unknown, common};
 
-/// A piece of a sentence, from [`EventKind::sentence`]. Joined, the pieces are the sentence.
+/// A piece of a sentence, from [`EventKind::sentence`](crate::EventKind::sentence). Joined, the pieces are the sentence.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(untagged)]
 pub enum Piece<'a> {
