@@ -64,7 +64,7 @@ fn around_place(player: &PlayerFrame) -> [Vec<u8>; 2] {
     let _ = json::append(&mut text, &player);
     // quotes in names are escaped, so that no name has it
     let place = text.windows(PLACE.len()).position(|window| window == PLACE).unwrap_or_default();
-    let behind = text[place + PLACE.len()..].to_vec();
+    let behind = text.get(place + PLACE.len()..).unwrap_or_default().to_vec();
     text.truncate(place);
     [text, behind]
 }

@@ -13,7 +13,7 @@ pub enum Codec {
     Zstd,
 }
 
-/// The level of Zstandard. docs/performance.md has sizes and instructions.
+/// The level of Zstandard. docs/performance.md has sizes.
 const LEVEL: i32 = 3;
 
 impl Codec {
