@@ -180,7 +180,7 @@ fn client(theirs: &FrameWalk, ours: &FrameWalk, pairs: &mut Pairs) -> Option<Str
 fn rows(theirs: &FrameWalk, ours: &FrameWalk, pairs: &mut Pairs, structure: Structure, old: RowId, new: RowId) -> Option<String> {
     let (from, to) = (theirs.description(structure)?, ours.description(structure)?);
     let (before, after) = (theirs.playback.state.row(old), ours.playback.state.row(new));
-    // nearly always: with fields compared one by one, a cut of 4 MB took 1,081 M instructions instead of 463 (development build)
+    // nearly always: with fields compared one by one, a cut of 4 MB takes 923 M instructions instead of 417
     let count = from.fields.len();
     if from.text_fields == 0 && before[..count] == after[..count] && pairs.are_equal(structure, from, to) {
         return None;

@@ -36,7 +36,7 @@ pub fn append(text: &mut Vec<u8>, path: &str, frame: &mut Frame, known: &mut Kno
 }
 
 fn append_player(text: &mut Vec<u8>, player: &PlayerFrame, known: &mut Known) {
-    let parts = known.parts(player, false, || around_place(player));
+    let parts = known.parts(player, || around_place(player));
     text.extend_from_slice(&parts.before);
     append_three(text, b",\"origin\":[", player.origin);
     append_three(text, b",\"velocity\":[", player.velocity);

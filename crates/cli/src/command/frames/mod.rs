@@ -89,7 +89,7 @@ impl Arguments {
             wanted.ask(source, options, |frame, text| match format {
                 // Writing to memory cannot fail.
                 Format::Json => drop(line::append(text, path, frame, &mut known)),
-                Format::Csv => row::csv(text, path, frame, &mut known, self.rows.formulas()),
+                Format::Csv => row::csv(text, path, frame, self.rows.formulas()),
                 Format::Table => row::table(text, frame, self.clock),
             })
         };

@@ -4,7 +4,6 @@ use std::io::Write;
 
 use fragreel::model::{EntityFrame, Frame, PlayerFrame, Term};
 
-use super::known::Known;
 use crate::cells::Row;
 use crate::command::Clock;
 use crate::output::printable;
@@ -49,36 +48,28 @@ pub const COLUMNS: [&str; 34] = [
 ];
 
 /// Writes a row for each player and entity of a frame.
-pub fn csv(text: &mut Vec<u8>, path: &str, frame: &Frame, known: &mut Known, formulas: bool) {
+pub fn csv(text: &mut Vec<u8>, path: &str, frame: &Frame, formulas: bool) {
     let mut head = Vec::new();
     let mut row = Row::new(&mut head, formulas);
     row.text(path);
     [frame.number, frame.message, frame.level].into_iter().for_each(|number| row.integer(Some(number)));
     [Some(frame.time), Some(frame.server_time), frame.match_time].into_iter().for_each(|time| row.integer(time.map(|time| time.0)));
     for player in &frame.players {
-        let is_view = is_view(frame, player);
-        let parts = known.parts(player, is_view, || around_place(player, is_view, formulas));
-        text.extend_from_slice(&head);
-        let mut row = Row::behind(text, &parts.before, formulas);
-        [player.origin, player.velocity, player.angles].into_iter().for_each(|values| row.three(values));
-        text.extend_from_slice(&parts.behind);
+        of_player(Row::behind(text, &head, formulas), frame, player);
     }
     for entity in &frame.entities {
         of_entity(Row::behind(text, &head, formulas), entity);
     }
 }
 
-/// A player's cells before and behind its place, velocity, and angles.
-fn around_place(player: &PlayerFrame, is_view: bool, formulas: bool) -> [Vec<u8>; 2] {
-    let (mut before, mut behind) = (Vec::new(), Vec::new());
-    let mut row = Row::behind(&mut before, &[], formulas);
+fn of_player(mut row: Row<'_>, frame: &Frame, player: &PlayerFrame) {
     row.text("player");
     row.integer(Some(player.slot));
     row.text(player.name.as_ref().map_or("", |name| &name.clean));
     row.text(player.team.as_deref().unwrap_or_default());
-    row.flag(Some(is_view));
+    row.flag(Some(is_view(frame, player)));
     row.flag(player.alive);
-    let mut row = Row::behind(&mut behind, &[], formulas);
+    [player.origin, player.velocity, player.angles].into_iter().for_each(|values| row.three(values));
     row.integer(player.health);
     row.integer(player.armor);
     row.text(player.weapon.as_ref().map_or("", word));
@@ -94,7 +85,6 @@ fn around_place(player: &PlayerFrame, is_view: bool, formulas: bool) -> [Vec<u8>
     row.flag(Some(player.teleported));
     row.empty(3);
     row.end();
-    [before, behind]
 }
 
 fn of_entity(mut row: Row<'_>, entity: &EntityFrame) {
@@ -167,7 +157,7 @@ mod tests {
         frame.add_player(3).team = Some("a,b".into());
         frame.entities.push(EntityFrame::new(7, fragreel::model::EntityKind::Item));
         let mut text = Vec::new();
-        csv(&mut text, "a \"b\".dem", &frame, &mut Known::default(), true);
+        csv(&mut text, "a \"b\".dem", &frame, true);
         let mut rows = csv::ReaderBuilder::new().has_headers(false).from_reader(&text[..]);
         let rows: Vec<csv::StringRecord> = rows.records().collect::<Result<_, _>>().unwrap();
         assert_eq!(rows.iter().map(csv::StringRecord::len).collect::<Vec<_>>(), [COLUMNS.len(); 2]);
