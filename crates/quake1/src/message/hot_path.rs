@@ -4,6 +4,7 @@
 //! else, including errors. `properties::message` compares the two. On a NetQuake recording it
 //! makes reading and applying every update 2.7 times faster (see docs/performance.md).
 
+mod passing;
 mod writer;
 
 use std::sync::Arc;
@@ -137,9 +138,16 @@ impl FastReader {
         self.plans.clear();
     }
 
+    /// Bytes that must follow a message. Nothing is loaded of one that is only measured.
+    #[inline(always)]
+    fn slack(&self) -> usize {
+        if self.skim { 0 } else { SLACK }
+    }
+
     /// Reads the fields of a frequent message. Returns their length; `None` leaves the message to its coder.
     #[inline]
     pub(crate) fn read(&mut self, d: &Dialect, number: u8, rest: &[u8], message: &mut Message) -> Option<usize> {
+        let slack = self.slack();
         match message {
             Message::FastUpdate(update) => {
                 let mut at = 0;
@@ -169,9 +177,13 @@ impl FastReader {
                     update.entity = plain_entity(u32::from(*rest.get(at)?));
                     at += 1;
                 }
+                // engines stop at some colormaps, so these are read
+                if self.skim && mask & nq::COLORMAP != 0 {
+                    return None;
+                }
                 let plan = self.plans.get(&d.update, mask)?;
                 let end = at + usize::from(plan.length);
-                if rest.len() < end + SLACK {
+                if rest.len() < end + slack {
                     return None;
                 }
                 update.mask = mask as u32;
@@ -186,7 +198,7 @@ impl FastReader {
                 let flags = u16::from_le_bytes([low, high]);
                 let plan = self.plans.get(&d.view_player, u64::from(flags) | ALWAYS)?;
                 let end = 3 + usize::from(plan.length);
-                if rest.len() < end + SLACK {
+                if rest.len() < end + slack {
                     return None;
                 }
                 (player.slot, player.flags) = (slot, flags);
@@ -209,7 +221,7 @@ impl FastReader {
 
     /// Entities up to the word 0.
     fn list(&mut self, d: &Dialect, rest: &[u8], entities: &mut Vec<EntityDelta>) -> Option<usize> {
-        let more = d.has1(crate::message::EVENMORE_EXTENSIONS);
+        let (more, slack) = (d.has1(crate::message::EVENMORE_EXTENSIONS), self.slack());
         let (mut at, mut count) = (0, 0);
         loop {
             let word = u64::from(u16::from_le_bytes(*rest.get(at..)?.first_chunk()?));
@@ -234,7 +246,7 @@ impl FastReader {
             }
             let plan = if removed { &Plan::NONE } else { self.plans.get(&d.entity, mask)? };
             let end = at + usize::from(plan.length);
-            if rest.len() < end + SLACK {
+            if rest.len() < end + slack {
                 return None;
             }
             if !self.skim {

@@ -128,6 +128,8 @@ impl Decoder {
             }
         }
         while r.more(false) {
+            let passed = self.fast.pass(&self.dialect, r.rest());
+            r.skip(passed)?;
             let start = r.offset();
             if !self.dialect.supported() {
                 show(&self.dialect, Item::Opaque(r.rest()), start);
