@@ -64,7 +64,7 @@ pub(crate) struct KillContexts {
 impl KillContexts {
     /// Frames are missing of recordings whose frames are not understood; then nothing is known.
     pub(crate) fn of(recording: &Recording, needs: Needs) -> Self {
-        let frames = recording.frames(FrameOptions::default().fields(needs.fields())).ok();
+        let frames = recording.frames(FrameOptions::default().fields(needs.fields()).players_only()).ok();
         let back = if needs.air_time { AIR_TIME_LIMIT } else { VIEW_TURN_WINDOW };
         KillContexts {
             frames,

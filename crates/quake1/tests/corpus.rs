@@ -31,6 +31,23 @@ fn whole_recordings_come_out_as_they_went_in() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Players are the same, whether other entities are followed or passed over.
+#[test]
+fn entities_change_nothing_of_players() {
+    use fragreel_model::{EntityKinds, FrameOptions};
+    for sample in recordings().into_iter().chain(fragreel_testkit::samples("quake1")) {
+        let bytes = sample.bytes();
+        let Ok(recording) = Recording::open(&bytes, Some(&sample.extension()), fragreel_base::wire::Limits::default()) else { continue };
+        let mut with = recording.frames(FrameOptions::default().entities(EntityKinds::ALL));
+        for frame in recording.frames(FrameOptions::default().players_only()) {
+            let mut expected = with.next().expect("as many frames");
+            expected.entities.clear();
+            assert_eq!(frame, expected, "{}", sample.name);
+        }
+        assert!(with.next().is_none(), "{}", sample.name);
+    }
+}
+
 /// Content alone says what a recording is.
 #[test]
 fn names_are_not_needed() {

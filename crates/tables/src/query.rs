@@ -120,7 +120,7 @@ impl Query {
 
     /// What of frames must be decoded.
     pub(crate) fn frame_options(&self) -> FrameOptions {
-        let mut options = FrameOptions { fields: self.fields(), entities: self.entity_kinds(), rate: self.rate, ..FrameOptions::default() };
+        let mut options = FrameOptions { fields: self.fields(), entities: self.entity_kinds(), rate: self.rate, ..FrameOptions::default() }.players_only();
         for condition in &self.conditions {
             let bound = match condition.operand() {
                 Operand::Number(value) if value.abs() < 1e15 => *value,

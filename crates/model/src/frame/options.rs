@@ -148,11 +148,13 @@ pub struct FrameOptions {
     pub to: Option<Milliseconds>,
     /// Whether sounds, explosions and the like are collected. Not by default.
     pub happenings: bool,
+    /// Whether nothing is asked of entities that are not players, which makes some walks faster: their looks and their raw fields may be missing. Not by default.
+    pub players_only: bool,
 }
 
 impl Default for FrameOptions {
     fn default() -> Self {
-        Self { fields: Fields::ALL, entities: EntityKinds::NONE, rate: None, clock: Clock::Demo, from: None, to: None, happenings: false }
+        Self { fields: Fields::ALL, entities: EntityKinds::NONE, rate: None, clock: Clock::Demo, from: None, to: None, happenings: false, players_only: false }
     }
 }
 
@@ -185,6 +187,12 @@ impl FrameOptions {
     #[must_use]
     pub fn happenings(self) -> Self {
         Self { happenings: true, ..self }
+    }
+
+    /// Nothing of entities that are not players.
+    #[must_use]
+    pub fn players_only(self) -> Self {
+        Self { players_only: true, ..self }
     }
 
     /// These entities.

@@ -70,6 +70,8 @@ pub struct FrameWalk<'a> {
     in_sight: Vec<Seen>,
     /// Positions of players and entities in the frame before, in rising order of entity numbers.
     before: Vec<(u32, [f32; 3])>,
+    /// Room for the next of them.
+    now: Vec<(u32, [f32; 3])>,
     /// Entities that were teleported since the last frame that was returned.
     jumped: Vec<u32>,
     /// The match clock.
@@ -95,14 +97,17 @@ pub(crate) fn frames<'a>(input: &Input<'a>, index: &Arc<LazyIndex<Index>>, optio
 
 impl<'a> FrameWalk<'a> {
     fn new(input: &Input<'a>, options: FrameOptions) -> Self {
+        let playback = Playback::new(input, true);
+        let players_only = options.players_only && options.entities == EntityKinds::NONE && !options.happenings;
         FrameWalk {
             input: input.clone(),
-            playback: Playback::new(input, true),
+            playback: if players_only { playback.of_players() } else { playback },
             options,
             filler: Filler::default(),
             number: 0,
             in_sight: Vec::new(),
             before: Vec::new(),
+            now: Vec::new(),
             jumped: Vec::new(),
             match_clock: MatchClock::default(),
             open: None,
@@ -158,7 +163,8 @@ impl<'a> FrameWalk<'a> {
                 way.iter().map(|axis| axis * axis).sum::<f32>() > FARTHEST * FARTHEST
             }
         };
-        let mut now: Vec<(u32, [f32; 3])> = Vec::with_capacity(self.before.len());
+        let mut now = std::mem::take(&mut self.now);
+        now.clear();
         player::each_place(game, d, |slot, origin| now.push((u32::from(slot) + 1, origin)));
         if self.options.entities != EntityKinds::NONE {
             let players = now.len();
@@ -179,7 +185,7 @@ impl<'a> FrameWalk<'a> {
                 self.jumped.push(*number);
             }
         }
-        self.before = now;
+        self.now = std::mem::replace(&mut self.before, now);
     }
 }
 

@@ -19,10 +19,11 @@ const ON_GROUND: u8 = 0x80;
 pub(super) const MOST_PLAYERS: u8 = 32;
 
 /// The slots of players and spectators, including the recording player.
-pub(super) fn slots(game: &Game, d: &Dialect) -> Vec<u8> {
+pub(super) fn slots(game: &Game, d: &Dialect) -> impl Iterator<Item = u8> {
     let most = game.roster.people.len().max(game.bodies.len()).max(usize::from(game.own.unwrap_or_default()) + 1).min(256);
-    let is_here = |slot: &u8| game.roster.get(*slot).is_some() || Some(*slot) == game.own || (game.roster.people.is_empty() && place(game, d, *slot).is_some());
-    (0..most).map(|slot| slot as u8).filter(is_here).collect()
+    let is_here =
+        move |slot: &u8| game.roster.get(*slot).is_some() || Some(*slot) == game.own || (game.roster.people.is_empty() && place(game, d, *slot).is_some());
+    (0..most).map(|slot| slot as u8).filter(is_here)
 }
 
 /// True if entities show players, not bodies.

@@ -63,9 +63,22 @@ impl Plan {
         Some(plan)
     }
 
-    /// Fills a row from data that is long enough.
+    /// Fills a row from data that has all words.
     #[inline(always)]
     fn run(&self, data: &[u8], row: &mut [u32]) -> Option<()> {
+        let length = usize::from(self.length);
+        if data.len() >= length + SLACK {
+            return self.load(data, row);
+        }
+        // the last message of a block, as half of the players in a multi-view recording are
+        let mut padded = [0; MOST_STEPS * 4 + SLACK];
+        padded.get_mut(..length)?.copy_from_slice(data.get(..length)?);
+        self.load(&padded, row)
+    }
+
+    /// The same from data that goes on behind the words.
+    #[inline(always)]
+    fn load(&self, data: &[u8], row: &mut [u32]) -> Option<()> {
         for step in &self.steps[..usize::from(self.count)] {
             let word = u32::from_le_bytes(*data.get(usize::from(step.at)..)?.first_chunk()?) << step.shift;
             let value = if step.signed { ((word as i32) >> step.shift) as u32 } else { word >> step.shift };
@@ -120,12 +133,14 @@ pub(crate) struct FastReader {
     plans: Plans,
     /// True to read only lengths: rows and lists stay empty.
     skim: bool,
+    /// How many players there may be, if nobody asks for other entities.
+    players: Option<u8>,
 }
 
 impl FastReader {
     /// Without plans yet.
     pub(crate) fn new(skim: bool) -> Self {
-        FastReader { plans: Plans::new(), skim }
+        FastReader { plans: Plans::new(), skim, players: None }
     }
 
     /// Whether to read only lengths from now on.
@@ -133,21 +148,19 @@ impl FastReader {
         self.skim = skim;
     }
 
+    /// Whether to follow no entities but this number of players from now on.
+    pub(crate) fn set_players(&mut self, players: Option<u8>) {
+        self.players = players;
+    }
+
     /// The dialect has changed.
     pub(crate) fn clear(&mut self) {
         self.plans.clear();
     }
 
-    /// Bytes that must follow a message. Nothing is loaded of one that is only measured.
-    #[inline(always)]
-    fn slack(&self) -> usize {
-        if self.skim { 0 } else { SLACK }
-    }
-
     /// Reads the fields of a frequent message. Returns their length; `None` leaves the message to its coder.
     #[inline]
     pub(crate) fn read(&mut self, d: &Dialect, number: u8, rest: &[u8], message: &mut Message) -> Option<usize> {
-        let slack = self.slack();
         match message {
             Message::FastUpdate(update) => {
                 let mut at = 0;
@@ -183,7 +196,7 @@ impl FastReader {
                 }
                 let plan = self.plans.get(&d.update, mask)?;
                 let end = at + usize::from(plan.length);
-                if rest.len() < end + slack {
+                if rest.len() < end {
                     return None;
                 }
                 update.mask = mask as u32;
@@ -198,7 +211,7 @@ impl FastReader {
                 let flags = u16::from_le_bytes([low, high]);
                 let plan = self.plans.get(&d.view_player, u64::from(flags) | ALWAYS)?;
                 let end = 3 + usize::from(plan.length);
-                if rest.len() < end + slack {
+                if rest.len() < end {
                     return None;
                 }
                 (player.slot, player.flags) = (slot, flags);
@@ -221,7 +234,7 @@ impl FastReader {
 
     /// Entities up to the word 0.
     fn list(&mut self, d: &Dialect, rest: &[u8], entities: &mut Vec<EntityDelta>) -> Option<usize> {
-        let (more, slack) = (d.has1(crate::message::EVENMORE_EXTENSIONS), self.slack());
+        let (more, keeps) = (d.has1(crate::message::EVENMORE_EXTENSIONS), !self.skim && self.players.is_none());
         let (mut at, mut count) = (0, 0);
         loop {
             let word = u64::from(u16::from_le_bytes(*rest.get(at..)?.first_chunk()?));
@@ -246,10 +259,10 @@ impl FastReader {
             }
             let plan = if removed { &Plan::NONE } else { self.plans.get(&d.entity, mask)? };
             let end = at + usize::from(plan.length);
-            if rest.len() < end + slack {
+            if rest.len() < end {
                 return None;
             }
-            if !self.skim {
+            if keeps {
                 if count == entities.len() {
                     entities.push(EntityDelta::default());
                 }

@@ -199,6 +199,17 @@ impl Game {
         slot_of(&mut self.stats, slot).get_or_insert([0; stat::COUNT])
     }
 
+    /// How many players there may be, if no other entities are needed to show players. QuakeWorld shows players without entities, and NetQuake sometimes shows the game
+    /// through the eyes of another entity.
+    pub(crate) fn players_alone(&self, d: &Dialect) -> Option<u8> {
+        if !d.is_netquake() {
+            return Some(u8::MAX);
+        }
+        let players = self.level.max_clients;
+        let is_player = |entity: u32| entity <= u32::from(players);
+        (players > 0 && self.view_entity.is_none_or(is_player)).then_some(players)
+    }
+
     /// Bodies of a slot.
     pub fn body_of(&self, slot: u8) -> Option<&Body> {
         self.bodies.get(usize::from(slot)).filter(|body| body.frame_number > 0)

@@ -70,6 +70,11 @@ impl Decoder {
         self.fast.set_skim(skim);
     }
 
+    /// Whether to follow no entities but this number of players from now on.
+    pub(crate) fn set_players(&mut self, players: Option<u8>) {
+        self.fast.set_players(players);
+    }
+
     /// Continues in another dialect.
     pub(crate) fn adopt(&mut self, dialect: Arc<Dialect>) {
         self.dialect = dialect;
@@ -127,9 +132,15 @@ impl Decoder {
                 return Ok(());
             }
         }
+        let passes = self.fast.passes();
         while r.more(false) {
-            let passed = self.fast.pass(&self.dialect, r.rest());
-            r.skip(passed)?;
+            if passes {
+                let passed = self.fast.pass(&self.dialect, r.rest());
+                r.skip(passed)?;
+                if !r.more(false) {
+                    break;
+                }
+            }
             let start = r.offset();
             if !self.dialect.supported() {
                 show(&self.dialect, Item::Opaque(r.rest()), start);

@@ -46,6 +46,8 @@ pub struct Playback<'a> {
     pub uncertain: bool,
     /// True if [`play`](Self::play) shows the messages of dropped packets, too.
     shows_dropped: bool,
+    /// True if only players are followed, not other entities.
+    players_only: bool,
 }
 
 /// A position that [`Playback::restore`] can return to.
@@ -188,7 +190,13 @@ impl<'a> Playback<'a> {
             received: Received::default(),
             uncertain: false,
             shows_dropped: false,
+            players_only: false,
         }
+    }
+
+    /// Follows players only. Other entities stay unknown, or as they were.
+    pub(crate) fn of_players(self) -> Self {
+        Playback { players_only: true, ..self }
     }
 
     /// Shows the messages of dropped packets, too. They are marked, and do not change the game.
@@ -276,6 +284,7 @@ impl<'a> Playback<'a> {
             received: self.received,
             uncertain: self.uncertain,
             shows_dropped: self.shows_dropped,
+            players_only: self.players_only,
         }
     }
 
@@ -359,6 +368,9 @@ impl<'a> Playback<'a> {
         let mut delivery = whole;
         let (mut stop, mut nameless) = (None, None);
         let multi_view = self.is_multi_view();
+        if self.players_only {
+            self.decoder.set_players(self.game.players_alone(&self.decoder.dialect));
+        }
         let (clock, game, signing_on) = (&mut self.clock, &mut self.game, &mut self.signing_on);
         let (seats, received, uncertain, shows_dropped) = (&mut self.resolver.seats, &mut self.received, &mut self.uncertain, self.shows_dropped);
         let result = self.decoder.decode(block, |dialect, item, at| {

@@ -198,7 +198,7 @@ type Cell = (i16, i16);
 
 /// The cells that players were in, by map, with the places of those who died.
 fn plans(recording: &Recording, levels: &[(i64, String)], deaths: &[Death]) -> Vec<Plan> {
-    let options = FrameOptions::default().hz(LOOKS_A_SECOND).fields(Fields::ORIGIN);
+    let options = FrameOptions::default().hz(LOOKS_A_SECOND).fields(Fields::ORIGIN).players_only();
     let Ok(frames) = recording.frames(options) else { return Vec::new() };
     let mut maps: BTreeMap<String, HashMap<Cell, (i64, i64, u32)>> = BTreeMap::new();
     let mut deaths = deaths.iter().peekable();

@@ -48,7 +48,7 @@ impl Marks {
     }
 
     fn read_frames(&mut self, source: &Source<'_>) {
-        let options = FrameOptions::default().fields(Fields::VIEW | Fields::ORIGIN);
+        let options = FrameOptions::default().fields(Fields::VIEW | Fields::ORIGIN).players_only();
         let Ok(mut frames) = source.recording().frames(options) else { return };
         let maps = &source.info().maps;
         let map = maps.first().map_or("", String::as_str);
