@@ -143,7 +143,9 @@ impl Collector {
             }
         }
         if self.lights.as_ref().is_none_or(|lights| !Arc::ptr_eq(lights, &state.light_styles)) {
-            self.list.light_styles(state.light_styles.iter().map(|(style, pattern)| ((*style).into(), &pattern[..])));
+            let mut styles: Vec<(u16, &[u8])> = state.light_styles.iter().map(|(style, pattern)| ((*style).into(), &pattern[..])).collect();
+            styles.sort_unstable();
+            self.list.light_styles(styles);
             self.lights = Some(state.light_styles.clone());
         }
         let mut flashing = Vec::new();
