@@ -13,6 +13,7 @@
 
 mod answers;
 mod bit_order;
+mod chunked;
 pub mod container;
 mod detect;
 mod dialect;
@@ -35,6 +36,8 @@ mod weapon_numbers;
 mod weapon_scripts;
 
 pub use bit_order::BitOrder;
+#[doc(hidden)]
+pub use chunked::Chunked;
 pub use container::body::{Body, ClientData, ClientSound, DemoInfo, Info, MoveVars, OldView, PredictedEvent, RefParams, Sequence, UserCommand, WeaponAnim};
 pub use container::body::{frame_sequence, messages};
 pub use detect::detect;

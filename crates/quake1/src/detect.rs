@@ -1,6 +1,6 @@
 //! Is it ours, and which of the three containers (`docs/formats/quake1.md`, "Detection").
 
-use fragreel_base::wire::Limits;
+use fragreel_base::wire::{Chunk, Limits};
 use fragreel_model::Certainty;
 
 use crate::container::{Block, Blocks, Container, Framing, sense};
@@ -120,6 +120,19 @@ const FIRST: usize = 64;
 fn has_packet(bytes: &[u8], container: Container) -> bool {
     let Ok(blocks) = Blocks::new(bytes, container, &Limits::default()) else { return false };
     blocks.take(FIRST).map_while(Result::ok).any(|block| matches!(block.framing, Framing::NetQuake { .. } | Framing::Packet { .. }))
+}
+
+/// Whether a recording that begins with `head` is opened as `head` alone is: its name and its content agree on the container, and the first blocks of each
+/// container end inside `head`.
+pub(crate) fn is_settled(head: Chunk<'_>, extension: Option<&str>) -> bool {
+    let is_sure = matches!(find(head.bytes(), extension), Some((container, Certainty::Certain)) if extension == Some(container.extension()));
+    is_sure
+        && ALL.into_iter().all(|container| {
+            let Ok(blocks) = Blocks::new(head.bytes(), container, &Limits::default()) else { return true };
+            let mut blocks = blocks.over(head);
+            let stop = (0..FIRST).map(|_| blocks.next()).find(|next| !matches!(next, Some(Ok(_))));
+            stop.is_none_or(|next| next.is_some() || head.is_last())
+        })
 }
 
 /// Whether one of the first packets states a server.

@@ -19,6 +19,7 @@
 
 mod answers;
 mod characters;
+mod chunked;
 mod container;
 mod detect;
 mod dialect;
@@ -41,6 +42,8 @@ pub mod unstable;
 mod walk;
 
 pub use answers::replay::Replayed;
+#[doc(hidden)]
+pub use chunked::Chunked;
 pub use detect::{detect, is_hexen2};
 pub use frames::Frames;
 pub use phrase_file::PhraseFile;

@@ -1,6 +1,6 @@
 //! Detects recordings of this family, and the dialect in which they begin.
 
-use fragreel_base::wire::{ReadBytes, Wire};
+use fragreel_base::wire::{Chunk, ReadBytes, Wire};
 use fragreel_model::Certainty;
 
 use crate::container::{dm2::Blocks, mvd2};
@@ -68,6 +68,12 @@ pub fn identify(bytes: &[u8], extension: Option<&str>) -> Option<Identified> {
         _ if extension.is_some_and(|extension| extension.eq_ignore_ascii_case("mvd2")) => without_magic(bytes),
         _ => None,
     }
+}
+
+/// Whether a recording that begins with `head` is opened as `head` alone is: it states itself, and `head` shows the blocks that decide about the rest.
+pub(crate) fn is_settled(head: Chunk<'_>) -> bool {
+    let shows_blocks = || head.is_last() || Blocks::new(&[]).over_chunk(head).take(TRIED).count() == TRIED;
+    head.bytes().starts_with(mvd2::MAGIC) || announced(head.bytes()).is_some() && shows_blocks()
 }
 
 /// The dialect of a recording whose opening is damaged: that in which the blocks behind it hold most frames, and fewest errors.

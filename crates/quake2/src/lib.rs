@@ -13,6 +13,7 @@
 
 mod answers;
 pub mod chars;
+mod chunked;
 pub mod container;
 pub mod detect;
 pub mod dialect;
@@ -32,6 +33,8 @@ pub mod text;
 pub mod unstable;
 pub mod walk;
 
+#[doc(hidden)]
+pub use chunked::Chunked;
 pub use detect::detect;
 pub use frames::Frames;
 pub use recording::{Comparer, Recording};

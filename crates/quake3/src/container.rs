@@ -7,6 +7,8 @@ mod head;
 
 use std::ops::Range;
 
+use fragreel_base::wire::Chunk;
+
 use head::{BAD_LENGTH, BAD_SEQUENCE, CONVINCING, CONVINCING_AGAIN, CUT_DATA, CUT_HEAD, Chain, ENDED_BY_LENGTH, FALSE_END, Head, JUMP, TRAILING};
 pub use head::{END_MARK, Fault, Framing, HEAD, LONGEST};
 use head::{cause, chain, confirm, may_begin, parse_head};
@@ -279,22 +281,25 @@ pub fn first(bytes: &[u8]) -> Option<Frame> {
 /// The pieces of a recording in memory.
 #[derive(Debug, Clone)]
 pub struct Frames<'a> {
-    bytes: &'a [u8],
+    chunk: Chunk<'a>,
     walker: Walker,
-    /// Whether nothing follows the bytes.
-    last: bool,
 }
 
 impl<'a> Frames<'a> {
     /// A walk over a whole file.
     pub fn new(bytes: &'a [u8]) -> Self {
-        Frames { bytes, walker: Walker::new(), last: true }
+        Frames { chunk: Chunk::whole(bytes), walker: Walker::new() }
     }
 
     /// The same walk over more bytes, which begin with those it has seen. Set `last` if nothing follows them; until then, an incomplete piece
     /// waits.
     pub fn over<'b>(&self, bytes: &'b [u8], last: bool) -> Frames<'b> {
-        Frames { bytes, walker: self.walker.clone(), last }
+        self.over_chunk(Chunk::growing(bytes, last))
+    }
+
+    /// The same walk over another chunk of the file.
+    pub(crate) fn over_chunk<'b>(&self, chunk: Chunk<'b>) -> Frames<'b> {
+        Frames { chunk, walker: self.walker.clone() }
     }
 
     /// How far the walk has come.
@@ -302,9 +307,9 @@ impl<'a> Frames<'a> {
         self.walker.offset()
     }
 
-    /// Whether nothing follows the bytes.
-    pub(crate) fn is_last(&self) -> bool {
-        self.last
+    /// The bytes that it walks over.
+    pub(crate) fn chunk(&self) -> Chunk<'a> {
+        self.chunk
     }
 }
 
@@ -313,7 +318,7 @@ impl Iterator for Frames<'_> {
 
     #[inline]
     fn next(&mut self) -> Option<Piece> {
-        match self.walker.step(self.bytes.get(self.walker.offset() as usize..).unwrap_or_default(), self.last) {
+        match self.walker.step(self.chunk.from(self.walker.offset() as usize), self.chunk.is_last()) {
             Step::Piece(piece) => Some(piece),
             Step::More | Step::Done => None,
         }
@@ -326,13 +331,19 @@ pub fn data<'a>(bytes: &'a [u8], frame: &Frame) -> &'a [u8] {
     &bytes[from..from + frame.length as usize]
 }
 
+/// The data of a message that the chunk holds.
+pub(crate) fn data_in<'a>(chunk: Chunk<'a>, frame: &Frame) -> &'a [u8] {
+    let from = frame.data_offset() as usize;
+    chunk.get(from..from + frame.length as usize).unwrap_or_default()
+}
+
 /// Most bytes of data that two messages in a row may share by chance.
 const SHORT: u32 = 8;
 
 /// Whether a message stands in the file twice in a row, byte for byte. No recorder writes it so: engines drop a packet that comes again.
-pub(crate) fn is_repeated(bytes: &[u8], before: &Frame, frame: &Frame) -> bool {
+pub(crate) fn is_repeated(chunk: Chunk<'_>, before: &Frame, frame: &Frame) -> bool {
     let same = (before.sequence, before.length) == (frame.sequence, frame.length) && before.end() == frame.offset && frame.length > SHORT;
-    same && data(bytes, before) == data(bytes, frame)
+    same && data_in(chunk, before) == data_in(chunk, frame)
 }
 
 /// Takes a recording in chunks.

@@ -61,7 +61,7 @@ fn refusal(protocol: u16) -> Error {
 
 /// How many messages are tried where no protocol is stated, and the bytes that they are looked for in.
 const LOOKED_AT: usize = 32;
-const LOOKED_IN: usize = 128 << 10;
+pub(crate) const LOOKED_IN: usize = 128 << 10;
 const LOOKED_NEAR: usize = 16 << 10;
 /// Bits of a sequence: a server of 30 packets a second takes a hundred days to use more, and letters at the start of other files do.
 const SEQUENCE_BITS: u32 = 28;

@@ -13,6 +13,7 @@
 #![warn(unreachable_pub)]
 
 mod answers;
+mod chunked;
 pub mod container;
 pub mod detect;
 pub mod dialect;
@@ -34,6 +35,8 @@ pub mod text;
 pub mod unstable;
 pub mod walk;
 
+#[doc(hidden)]
+pub use chunked::Chunked;
 pub use detect::detect;
 pub use edit::Comparer;
 pub use frames::Frames;

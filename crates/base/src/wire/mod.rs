@@ -28,6 +28,7 @@
 
 mod bits;
 mod bytes;
+mod chunk;
 mod direction;
 mod error;
 pub mod huffman;
@@ -39,6 +40,7 @@ mod trace;
 pub use crate::without_bursts;
 pub use bits::{ReadBits, WriteBits};
 pub use bytes::{ReadBytes, WriteBytes};
+pub use chunk::Chunk;
 pub use direction::{BURST, Bounded, Burst, Quantity, SIGNED, SMALL_BITS, Vocabulary, Widths, Wire, sign_extend};
 pub use error::{Crumb, Error, ErrorKind, WireError, path_text};
 pub use huffman::{ReadAhead, ReadHuffman, WriteHuffman};

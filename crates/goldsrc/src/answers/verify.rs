@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use fragreel_base::wire::{Error, ReadBits, Trace, WriteBits};
-use fragreel_model::replay::causes;
+use fragreel_base::wire::{Chunk, Error, ReadBits, Trace, WriteBits};
+use fragreel_model::replay::{Chunks, Fed, Whole, causes, feed_all};
 use fragreel_model::{Damage, DamageKind, Family, RoundTrip, Verification};
 
 use crate::container::body::Body;
-use crate::container::{Macro, MacroKind, Source, Step, directory, tool_of_macro};
+use crate::container::{Container, HEAD_BYTES, Macro, MacroKind, MacroType, Source, Step, directory, tool_of_macro};
 use crate::message::context::Context;
 use crate::message::munge::unmunge;
 use crate::message::{self, Message, Pool};
@@ -19,12 +19,21 @@ use crate::walk::input::Input;
 use crate::walk::playable::stop_at_message;
 use crate::walk::playback::{Playback, Visitor};
 
+/// Verifies a recording in memory.
+pub(crate) fn verify(input: &Input<'_>) -> Verification {
+    let Ok(report) = verify_chunks(input, &mut Whole(input.container.bytes));
+    report
+}
+
 /// Decodes everything, encodes it again from the trees, and compares the bytes. Also rebuilds the state and compares each frame with what
-/// the stock encoder would have written.
-pub(crate) fn verify(input: &Input) -> Verification {
-    let bytes = input.container.bytes;
-    let mut report = Verification::new(Family::GoldSrc, input.dialect().name(), bytes.len() as u64);
+/// the stock encoder would have written. `chunks` give the recording, and `input` says how it is read.
+pub(crate) fn verify_chunks<C: Chunks>(input: &Input<'_>, chunks: &mut C) -> Result<Verification, C::Error> {
+    let container = &input.container;
+    let input = input.over(Chunk::none());
+    let mut report = Verification::new(Family::GoldSrc, input.dialect().name(), input.container.length as u64);
     report.round_trip = RoundTrip::Identical;
+    let playback = Playback::new(&input);
+    let counted = vec![(0, 0.0, false); input.container.segments.len()];
     let mut check = Check {
         input,
         report,
@@ -36,23 +45,78 @@ pub(crate) fn verify(input: &Input) -> Verification {
         apply_error: None,
         uncertain: None,
         tool_data: BTreeMap::new(),
+        counted,
+        entered: None,
+        before: None,
     };
-    for damage in &input.container.damage {
-        check.report.add(damage.clone(), &input.limits);
+    for damage in &check.input.container.damage {
+        check.report.add(damage.clone(), &check.input.limits);
     }
-    check.check_frame();
-    check.check_macros();
+    check.check_frame(container, chunks)?;
+    check.note_unseen();
+    let mut check = feed_all(VerifyWalk { playback, check }, chunks)?.check;
+    check.check_entries();
     check.end_uncertain_run();
     check.note_tool_data();
     check.repeats.annotate(&mut check.report.damage);
     if check.report.damage.iter().any(|damage| damage.kind != DamageKind::NoEndMarker) {
-        check.report.damage.extend(causes::text_mode(bytes));
+        check.report.damage.extend(causes::text_mode_in(chunks)?);
     }
-    check.report
+    Ok(check.report)
 }
 
-struct Check<'r, 'a> {
-    input: &'r Input<'a>,
+/// The walk that verifies.
+struct VerifyWalk {
+    playback: Playback<'static>,
+    check: Check,
+}
+
+impl Fed for VerifyWalk {
+    fn feed(self, chunk: Chunk<'_>) -> Self {
+        let VerifyWalk { playback, mut check } = self;
+        let mut playback = playback.in_chunk(chunk);
+        check.check_macros(&mut playback);
+        VerifyWalk { playback: playback.in_chunk(Chunk::none()), check }
+    }
+
+    /// A macro is compared with the one before it.
+    fn needed(&self) -> usize {
+        self.check.before.map_or(self.playback.offset() as usize, |before| before.offset)
+    }
+
+    fn is_over(&self) -> bool {
+        self.playback.is_over()
+    }
+}
+
+/// A macro without its bytes.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    id: MacroType,
+    kind: MacroKind,
+    time: f32,
+    frame: i32,
+    offset: usize,
+    /// Bytes of its body.
+    length: usize,
+}
+
+impl Place {
+    fn of(window: &Macro<'_>) -> Self {
+        Place { id: window.id, kind: window.kind, time: window.time, frame: window.frame, offset: window.offset, length: window.body.len() }
+    }
+
+    /// The macro, if the chunk holds it.
+    fn window<'a>(self, chunk: Chunk<'a>) -> Macro<'a> {
+        let Place { id, kind, time, frame, offset, length } = self;
+        let from = offset + HEAD_BYTES;
+        Macro { id, kind, time, frame, offset, body: chunk.get(from..from + length).unwrap_or_default() }
+    }
+}
+
+struct Check {
+    /// How the recording is read.
+    input: Input<'static>,
     report: Verification,
     buffer: Vec<u8>,
     pool: Pool,
@@ -67,6 +131,12 @@ struct Check<'r, 'a> {
     uncertain: Option<UncertainRun>,
     /// Commands that hold a tool's data, by the tool's name: the first one's offset, and their number.
     tool_data: BTreeMap<&'static str, (usize, u64)>,
+    /// Of each segment: its frames, the time of its first end macro, and whether it has one.
+    counted: Vec<(i32, f32, bool)>,
+    /// The segment of the last macro.
+    entered: Option<usize>,
+    /// The last macro.
+    before: Option<Place>,
 }
 
 /// A run of frames that damage made uncertain. It is one finding.
@@ -83,21 +153,21 @@ struct UncertainRun {
 const REACH: u64 = 64;
 
 /// Checks the messages of one block.
-struct BlockCheck<'c, 'r, 'a> {
-    check: &'c mut Check<'r, 'a>,
+struct BlockCheck<'c, 'a> {
+    check: &'c mut Check,
     data: &'a [u8],
     offset: usize,
     number: u32,
 }
 
-impl BlockCheck<'_, '_, '_> {
+impl BlockCheck<'_, '_> {
     fn error(&self, text: impl Into<Cow<'static, str>>, message: &Message, range: &Range<usize>) -> Error {
         let error = Error::malformed(text).at_offset((self.offset + range.start) as u64);
         error.inside(message::name(message.id()), None).inside("macro", Some(self.number))
     }
 }
 
-impl Visitor for BlockCheck<'_, '_, '_> {
+impl Visitor for BlockCheck<'_, '_> {
     fn before(&mut self, _: &State, context: &Context, message: &mut Message, range: Range<usize>) {
         let original = &self.data[range.clone()];
         if self.check.write(context, message) != original {
@@ -152,24 +222,24 @@ impl Visitor for BlockCheck<'_, '_, '_> {
     }
 }
 
-impl<'a> Check<'_, 'a> {
+impl Check {
     /// Checks the header, the directory, and the bytes between the segments.
-    fn check_frame(&mut self) {
-        let container = &self.input.container;
+    fn check_frame<C: Chunks>(&mut self, container: &Container<'_>, chunks: &mut C) -> Result<(), C::Error> {
         let header = container.header.bytes(&container.dialect);
-        self.compare(0, &header, "header");
+        self.compare(chunks.chunk(0, header.len())?, 0, &header, "header");
         if container.source == Source::Directory {
             let entries: Vec<_> = container.segments.iter().map(|segment| segment.entry.clone()).collect();
-            self.compare(container.header.directory_offset as usize, &directory::bytes(&entries), "directory");
+            let (offset, written) = (container.header.directory_offset as usize, directory::bytes(&entries));
+            self.compare(chunks.chunk(offset, offset + written.len())?, offset, &written, "directory");
         }
         if let Some(second) = container.second {
             let error = Error::malformed("a second recording begins here: engines play the first; `split` gives both").at_offset(second as u64);
-            let damage = Damage::of(&error, DamageKind::TrailingData).skipping(second as u64, container.bytes.len() as u64);
+            let damage = Damage::of(&error, DamageKind::TrailingData).skipping(second as u64, container.length as u64);
             self.report.notes.push(damage);
         }
         let own = |gap: Range<usize>| gap.start..gap.end.min(container.second.unwrap_or(gap.end));
         for gap in container.unreferenced().into_iter().map(own).filter(|gap| !gap.is_empty()) {
-            let kind = if gap.end == container.bytes.len() { DamageKind::TrailingData } else { DamageKind::Compatibility };
+            let kind = if gap.end == container.length { DamageKind::TrailingData } else { DamageKind::Compatibility };
             let error = Error::malformed("nothing refers to these bytes").at_offset(gap.start as u64);
             let damage = Damage::of(&error, kind).skipping(gap.start as u64, gap.end as u64);
             // bytes behind a directory are harmless, and the damage of an unused directory is reported already; bytes
@@ -177,52 +247,52 @@ impl<'a> Check<'_, 'a> {
             let harmless = container.source == Source::Directory || container.is_directory(gap.start);
             if harmless { self.report.notes.push(damage) } else { self.damage(damage) }
         }
+        Ok(())
     }
 
-    fn check_macros(&mut self) {
-        let input = self.input;
-        let dialect = input.dialect();
-        let mut playback = Playback::new(input);
-        if let Some(rules) = &dialect.messages
-            && !rules.seen
-        {
+    /// Notes that nobody has seen the messages of the protocol.
+    fn note_unseen(&mut self) {
+        if self.input.dialect().messages.is_some_and(|rules| !rules.seen) {
             self.note(8, "no real recording of this network protocol has been seen; its rules come from the notes of others");
         }
-        let mut counted = vec![(0, 0.0, false); input.container.segments.len()];
-        let (mut before, mut entered) = (None, None);
+    }
+
+    fn check_macros(&mut self, playback: &mut Playback<'_>) {
+        let chunk = playback.chunk();
+        let mut before = self.before.map(|before| before.window(chunk));
         while let Some(step) = playback.next() {
             match step {
                 Step::Damage(damage) => self.damage(damage),
                 Step::Macro { number, segment, window } => {
                     self.report.messages += 1;
-                    if entered.replace(segment) != Some(segment) && lacks_start(input, segment, &window) {
+                    if self.entered.replace(segment) != Some(segment) && lacks_start(&self.input, segment, &window) {
                         let error = Error::malformed("a played segment does not begin with its start: games count times from there");
                         self.damage(Damage::of(&error.at_offset(window.offset as u64).inside("macro", Some(number)), DamageKind::Framing));
                     }
-                    let (frames, time, odd) = &mut counted[segment];
+                    let (frames, time, odd) = &mut self.counted[segment];
                     *frames += i32::from(matches!(window.kind, MacroKind::Data | MacroKind::Packet) && window.id.0 == 1);
                     if window.kind == MacroKind::End && !*odd {
                         (*time, *odd) = (window.time, true);
                     }
-                    if before.replace(window).is_some_and(|before| is_repeated(&before, &window, dialect)) {
+                    if before.replace(window).is_some_and(|before| is_repeated(&before, &window, self.input.dialect())) {
                         self.note(window.offset, "the macro repeats the previous one; `repair` leaves it out");
                     }
-                    self.check_macro(number, &window, &mut playback);
+                    self.check_macro(number, &window, playback);
                 }
             }
         }
-        self.check_entries(&counted);
+        self.before = before.as_ref().map(Place::of);
     }
 
-    fn check_macro(&mut self, number: u32, window: &Macro<'a>, playback: &mut Playback<'a>) {
-        let dialect = self.input.dialect();
+    fn check_macro<'a>(&mut self, number: u32, window: &Macro<'a>, playback: &mut Playback<'a>) {
+        let dialect = *self.input.dialect();
         if let Some(tool) = tool_of_macro(window) {
             self.tool_data.entry(tool).or_insert((window.offset, 0)).1 += 1;
         }
-        match Body::read(window, dialect) {
+        match Body::read(window, &dialect) {
             Ok(mut body) => {
-                let written = body.bytes(dialect);
-                self.compare(window.body_offset(), &written, window.kind.name());
+                let written = body.bytes(&dialect);
+                self.compare(playback.chunk(), window.body_offset(), &written, window.kind.name());
             }
             Err(error) => self.damage(Damage::of(&error.inside("macro", Some(number)), DamageKind::Framing)),
         }
@@ -313,8 +383,8 @@ impl<'a> Check<'_, 'a> {
         self.add_difference(Damage::of(&error, DamageKind::RoundTrip));
     }
 
-    fn compare(&mut self, offset: usize, written: &[u8], what: &'static str) {
-        let original = &self.input.container.bytes[offset..];
+    fn compare(&mut self, chunk: Chunk<'_>, offset: usize, written: &[u8], what: &'static str) {
+        let original = chunk.from(offset);
         let original = &original[..written.len().min(original.len())];
         if original != written {
             let same = original.iter().zip(written).take_while(|(a, b)| a == b).count();
@@ -329,12 +399,12 @@ impl<'a> Check<'_, 'a> {
     }
 
     /// Compares the directory with the macros.
-    fn check_entries(&mut self, counted: &[(i32, f32, bool)]) {
-        let container = &self.input.container;
+    fn check_entries(&mut self) {
+        let (container, counted) = (self.input.container.clone(), std::mem::take(&mut self.counted));
         if container.source == Source::Walked {
             return;
         }
-        for (segment, &(frames, time, ended)) in container.segments.iter().zip(counted) {
+        for (segment, (frames, time, ended)) in container.segments.iter().zip(counted) {
             let offset = container.header.directory_offset as usize;
             let entry = &segment.entry;
             if segment.is_playback() && entry.frames != frames {

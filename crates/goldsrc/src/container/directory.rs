@@ -8,6 +8,8 @@ use crate::scalars::{Padded, Plain, plain};
 pub(crate) const MAX_ENTRIES: usize = 1024;
 /// Bytes of an entry.
 pub(crate) const ENTRY_BYTES: usize = 92;
+/// No directory is longer.
+pub(crate) const LONGEST: usize = 4 + MAX_ENTRIES * ENTRY_BYTES;
 /// The type of an entry that holds what was sent before the recording began.
 pub const LOADING: i32 = 0;
 /// The type of an entry that is played.

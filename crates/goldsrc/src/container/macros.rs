@@ -1,6 +1,6 @@
 //! Macros, the records of a segment (`docs/formats/goldsrc.md`, "Macros").
 
-use fragreel_base::wire::{Error, Limits};
+use fragreel_base::wire::{Chunk, Error, Limits};
 
 use crate::dialect::{Dialect, MacroTable};
 
@@ -150,10 +150,12 @@ impl Macro<'_> {
     }
 }
 
-/// The macro at `at`, which must end at or before `limit`.
+/// The macro at `at` of a recording, which must end at or before `limit`.
 #[inline]
-pub(crate) fn read<'a>(bytes: &'a [u8], at: usize, limit: usize, dialect: &Dialect, limits: &Limits) -> Result<Macro<'a>, Error> {
-    find(bytes, at, limit, dialect, limits).map_err(|why| why.error(at, limit.min(bytes.len())))
+pub(crate) fn find_in<'a>(chunk: Chunk<'a>, at: usize, limit: usize, dialect: &Dialect, limits: &Limits) -> Result<Macro<'a>, NoMacro> {
+    let from = at.checked_sub(chunk.start()).ok_or(NoMacro::Head)?;
+    let found = find(chunk.bytes(), from, limit.saturating_sub(chunk.start()), dialect, limits)?;
+    Ok(Macro { offset: at, ..found })
 }
 
 /// Why there is no macro at an offset. It has no text, because a search tries every byte.
@@ -170,7 +172,7 @@ pub(crate) enum NoMacro {
 
 impl NoMacro {
     #[cold]
-    fn error(self, at: usize, limit: usize) -> Error {
+    pub(super) fn error(self, at: usize, limit: usize) -> Error {
         let body = (at + HEAD_BYTES) as u64;
         let short = |what: &str| Error::malformed(format!("the segment ends at {limit}, inside {what}")).at_offset(at as u64);
         match self {
@@ -183,7 +185,7 @@ impl NoMacro {
     }
 }
 
-/// The same without an error text.
+/// The macro at `at`, which must end at or before `limit`.
 #[inline]
 pub(crate) fn find<'a>(bytes: &'a [u8], at: usize, limit: usize, dialect: &Dialect, limits: &Limits) -> Result<Macro<'a>, NoMacro> {
     let limit = limit.min(bytes.len());

@@ -22,7 +22,7 @@ pub use body::{Body, messages};
 pub use directory::Entry;
 pub use header::{Header, MAGIC};
 pub(crate) use macros::MAX_BUFFER;
-pub(crate) use macros::{HEAD_BYTES, MAX_MESSAGE, SEQUENCE_BYTES};
+pub(crate) use macros::{HEAD_BYTES, MAX_MESSAGE, NoMacro, SEQUENCE_BYTES};
 pub use macros::{Macro, MacroKind, MacroType};
 pub(crate) use scan::looks_like_directory;
 pub use scan::{Stretch, walk};
@@ -30,7 +30,8 @@ pub(crate) use tool_data::{bunnymod_data, tool_of, tool_of_macro};
 
 use std::ops::Range;
 
-use fragreel_base::wire::{Error, Limits, ReadBits};
+use fragreel_base::wire::{Chunk, Error, Limits, ReadBits};
+use fragreel_model::replay::{Chunks, HEAD};
 use fragreel_model::{Damage, DamageKind, Extent};
 
 use crate::dialect::Dialect;
@@ -38,8 +39,12 @@ use crate::dialect::Dialect;
 /// A file as windows over its macros.
 #[derive(Debug, Clone)]
 pub struct Container<'a> {
-    /// The whole file.
+    /// The whole file, or the bytes of a chunk.
     pub bytes: &'a [u8],
+    /// The same bytes with their place in the file.
+    pub(crate) chunk: Chunk<'a>,
+    /// Bytes of the whole file.
+    pub(crate) length: usize,
     /// Its header.
     pub header: Header,
     /// What its protocol numbers mean.
@@ -57,8 +62,6 @@ pub struct Container<'a> {
     /// What stands before the recording's own header, if anything does.
     pub(crate) foreign: Option<Foreign>,
     limits: Limits,
-    /// True if more bytes may follow. They continue the last segment.
-    grows: bool,
 }
 
 /// Bytes that another program put before a recording: a web server's answer, the head of a message.
@@ -117,6 +120,8 @@ impl<'a> Container<'a> {
         let (header, dialect, lost) = read_header(bytes)?;
         let mut container = Container {
             bytes,
+            chunk: Chunk::whole(bytes),
+            length: bytes.len(),
             header,
             dialect,
             segments: Vec::new(),
@@ -126,7 +131,6 @@ impl<'a> Container<'a> {
             header_lost: lost.is_some(),
             foreign: None,
             limits: *limits,
-            grows: false,
         };
         let placed = directory::read(bytes, container.header.directory_offset).and_then(|entries| container.place(entries));
         let error = match placed {
@@ -172,6 +176,8 @@ impl<'a> Container<'a> {
         });
         Ok(Container {
             bytes,
+            chunk: Chunk::whole(bytes),
+            length: bytes.len(),
             header,
             segments: segments.collect(),
             source: Source::Walked,
@@ -191,29 +197,71 @@ impl<'a> Container<'a> {
     /// The same file after it has grown. `bytes` is the whole file so far; `last` means that it is complete. Until then it has no directory,
     /// and the last segment continues.
     pub(crate) fn grown<'b>(&self, bytes: &'b [u8], last: bool) -> Container<'b> {
-        let known = || {
-            let (header, segments, damage) = (self.header.clone(), self.segments.clone(), self.damage.clone());
-            Container {
-                bytes,
-                header,
-                dialect: self.dialect,
-                segments,
-                source: self.source,
-                damage,
-                second: self.second,
-                header_lost: self.header_lost,
-                foreign: self.foreign.clone(),
-                limits: self.limits,
-                grows: false,
-            }
-        };
+        let known = || self.over(Chunk::growing(bytes, last));
         let opened = if bytes.len() < self.bytes.len() { known() } else { Container::open(bytes, &self.limits).unwrap_or_else(|_| known()) };
-        Container { grows: !last, ..opened }
+        Container { chunk: Chunk::growing(bytes, last), length: bytes.len(), ..opened }
     }
 
-    /// True if more bytes may follow.
+    /// The same file by another chunk of it.
+    pub(crate) fn over<'b>(&self, chunk: Chunk<'b>) -> Container<'b> {
+        Container {
+            bytes: chunk.bytes(),
+            chunk,
+            length: self.length,
+            header: self.header.clone(),
+            dialect: self.dialect,
+            segments: self.segments.clone(),
+            source: self.source,
+            damage: self.damage.clone(),
+            second: self.second,
+            header_lost: self.header_lost,
+            foreign: self.foreign.clone(),
+            limits: self.limits,
+        }
+    }
+
+    /// True if more bytes may be written.
     pub(crate) fn grows(&self) -> bool {
-        self.grows
+        !self.chunk.is_last() && !self.chunk.hides_more()
+    }
+
+    /// Reads header and directory of a file that comes in chunks. `None` where only the whole file says how it is read: header or directory is damaged, or
+    /// other bytes stand before, between or behind the segments.
+    pub(crate) fn open_chunks<C: Chunks>(chunks: &mut C, limits: &Limits) -> Result<Option<Container<'static>>, C::Error> {
+        let length = chunks.length();
+        let head = chunks.chunk(0, HEAD - 1)?;
+        let Some((header, dialect, None)) = read_header(head.bytes()).ok().filter(|_| head.bytes().starts_with(MAGIC)) else { return Ok(None) };
+        let chunk = Chunk::none();
+        let (source, segments, damage) = (Source::Directory, Vec::new(), Vec::new());
+        let mut container = Container {
+            bytes: chunk.bytes(),
+            chunk,
+            length,
+            header,
+            dialect,
+            segments,
+            source,
+            damage,
+            second: None,
+            header_lost: false,
+            foreign: None,
+            limits: *limits,
+        };
+        let Some(offset) = usize::try_from(container.header.directory_offset).ok().filter(|&offset| offset > 0 && offset < length) else { return Ok(None) };
+        let tail = chunks.chunk(offset, offset + directory::LONGEST)?;
+        let placed = directory::read_here(tail.from(offset)).and_then(|entries| container.place(entries));
+        let Ok(segments) = placed else { return Ok(None) };
+        container.segments = segments;
+        if !container.segments.is_sorted_by_key(|segment| segment.from) || !container.unreferenced().is_empty() {
+            return Ok(None);
+        }
+        for segment in &container.segments {
+            let start = chunks.chunk(segment.from, segment.from + LONGEST_MACRO)?;
+            if macros::find_in(start, segment.from, segment.limit, &container.dialect, limits).is_err() {
+                return Ok(None);
+            }
+        }
+        Ok(Some(container))
     }
 
     /// Replaces the segments by those found by walking. Directory entries that match one of them exactly are kept.
@@ -264,7 +312,7 @@ impl<'a> Container<'a> {
         let mut segments = Vec::new();
         for (at, entry) in entries.into_iter().enumerate() {
             let wrong = |rule| Error::malformed(rule).at_offset(offset as u64).inside("entry", Some(at as u32)).inside("directory", None);
-            let (from, to) = entry.range().filter(|&(_, to)| to <= self.bytes.len()).ok_or_else(|| wrong("the entry extends beyond the file"))?;
+            let (from, to) = entry.range().filter(|&(_, to)| to <= self.length).ok_or_else(|| wrong("the entry extends beyond the file"))?;
             // An entry of no length is read to what follows it, so nothing else may hold its place.
             let held = (from, to.max(from + 1));
             if taken.iter().any(|&(a, b)| held.0 < b && a < held.1) {
@@ -275,7 +323,7 @@ impl<'a> Container<'a> {
         }
         for segment in &mut segments {
             let next = taken.iter().map(|&(from, _)| from).filter(|&from| from >= segment.to && from > segment.from).min();
-            segment.limit = next.unwrap_or(self.bytes.len());
+            segment.limit = next.unwrap_or(self.length);
         }
         Ok(segments)
     }
@@ -291,7 +339,7 @@ impl<'a> Container<'a> {
         }
         covered.extend(self.segments.iter().map(|segment| (segment.from, segment.to)));
         covered.sort_unstable();
-        let (mut at, length) = (0, self.bytes.len());
+        let (mut at, length) = (0, self.length);
         let mut gaps = Vec::new();
         for (from, to) in covered.into_iter().chain([(length, length)]) {
             if from > at {
@@ -309,7 +357,12 @@ impl<'a> Container<'a> {
 
     /// True if a macro, and no directory, begins at `at`.
     fn is_readable(&self, at: usize, limit: usize) -> bool {
-        !looks_like_directory(self.bytes, at) && macros::find(self.bytes, at, limit, &self.dialect, &self.limits).is_ok()
+        !looks_like_directory(self.chunk.from(at), 0) && macros::find_in(self.chunk, at, limit, &self.dialect, &self.limits).is_ok()
+    }
+
+    /// True if the chunk holds all bytes up to an offset, or to the end of the file.
+    fn shows(&self, offset: usize) -> bool {
+        !self.chunk.hides_more() || self.chunk.end() >= offset
     }
 
     /// The limits in force.
@@ -401,6 +454,11 @@ impl<'a> Iterator for Macros<'a, '_> {
     }
 }
 
+/// No macro is longer.
+const LONGEST_MACRO: usize = MAX_MESSAGE + 1024;
+/// Bytes behind an error that its description shows.
+pub(crate) const CONTEXT: usize = 16;
+
 /// A position in the macros of a container.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Cursor {
@@ -418,7 +476,7 @@ pub(crate) struct Cursor {
 impl Cursor {
     /// Offset of the next macro.
     pub(crate) fn offset(&self, container: &Container) -> usize {
-        self.at.or_else(|| container.segments.get(self.segment).map(|segment| segment.from)).unwrap_or(container.bytes.len())
+        self.at.or_else(|| container.segments.get(self.segment).map(|segment| segment.from)).unwrap_or(container.length)
     }
 
     /// The next macro of the container, or the damage met in its place.
@@ -427,17 +485,24 @@ impl Cursor {
         loop {
             let segment = container.segments.get(self.segment)?;
             let (at, to) = (self.at.unwrap_or(segment.from), self.to.unwrap_or(segment.to));
-            if at >= to && container.grows && self.segment + 1 == container.segments.len() && self.last != Some(MacroKind::End) {
+            if at >= to && container.grows() && self.segment + 1 == container.segments.len() && self.last != Some(MacroKind::End) {
                 return None;
             }
             if at >= to || (self.to.is_some() && self.last == Some(MacroKind::End)) {
+                if self.last != Some(MacroKind::End) && to < segment.limit && !container.shows(to + LONGEST_MACRO) {
+                    return None;
+                }
                 if let Some(damage) = self.end_segment(container, segment) {
                     return Some(Step::Damage(damage));
                 }
                 continue;
             }
-            match macros::read(container.bytes, at, to, &container.dialect, &container.limits) {
-                Ok(window) if scan::is_unfounded(container.bytes, &window, self.before, to, &container.dialect, &container.limits) => {
+            let found = macros::find_in(container.chunk, at, to, &container.dialect, &container.limits);
+            if container.chunk.hides_more() && self.waits(container, segment, &found, to) {
+                return None;
+            }
+            match found {
+                Ok(window) if scan::is_unfounded(container.chunk, &window, self.before, to, &container.dialect, &container.limits) => {
                     let error = Error::malformed("it matches neither the previous nor the next macro").at_offset(at as u64);
                     return Some(Step::Damage(self.skip_damage(container, segment, at, to, &error)));
                 }
@@ -448,9 +513,30 @@ impl Cursor {
                     self.number += 1;
                     return Some(Step::Macro { number: self.number - 1, segment: self.segment, window });
                 }
-                Err(error) => return Some(Step::Damage(self.skip_damage(container, segment, at, to, &error))),
+                Err(why) => {
+                    let error = why.error(at, to.min(container.length));
+                    return Some(Step::Damage(self.skip_damage(container, segment, at, to, &error)));
+                }
             }
         }
+    }
+
+    /// True if the bytes behind the chunk may change what is made of the next macro.
+    fn waits(&self, container: &Container, segment: &Segment, found: &Result<Macro, NoMacro>, to: usize) -> bool {
+        match found {
+            Ok(window) if window.end() + CONTEXT > container.chunk.end() => return true,
+            Ok(window) if self.before.is_none_or(|before| scan::follows(before, window)) => return false,
+            Ok(window) if !container.shows((window.end() + LONGEST_MACRO).min(to)) => return true,
+            Ok(window) if !scan::is_unfounded(container.chunk, window, self.before, to, &container.dialect, &container.limits) => return false,
+            Ok(_) | Err(_) => {}
+        }
+        // what is no macro is passed over up to the next, wherever that is
+        !container.shows(segment.limit.max(to) + CONTEXT)
+    }
+
+    /// True if all segments were passed.
+    pub(crate) fn is_over(&self, container: &Container) -> bool {
+        self.segment >= container.segments.len()
     }
 
     /// Ends a segment. Reports a missing end macro, or continues behind an end that the macros contradict.
@@ -478,10 +564,11 @@ impl Cursor {
             let error = Error::malformed("the directory ends the segment inside a macro").at_offset(from as u64);
             return Damage::of(&error, DamageKind::Framing);
         }
-        let found = scan::resume(container.bytes, from + 1, to, &container.dialect, &container.limits);
+        let start = container.chunk.start();
+        let found = scan::resume(container.chunk.bytes(), from + 1 - start, to - start, &container.dialect, &container.limits).map(|at| at + start);
         let next = found.unwrap_or(to);
         self.at = Some(next);
-        let kind = if found.is_none() && to >= container.bytes.len() { DamageKind::Truncated } else { DamageKind::Framing };
+        let kind = if found.is_none() && to >= container.length { DamageKind::Truncated } else { DamageKind::Framing };
         Damage::of(error, kind).skipping(from as u64, next as u64)
     }
 }

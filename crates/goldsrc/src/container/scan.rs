@@ -1,6 +1,6 @@
 //! Finds the segments of a file whose directory is missing or wrong (`docs/formats/goldsrc.md`, "Repair").
 
-use fragreel_base::wire::Limits;
+use fragreel_base::wire::{Chunk, Limits};
 
 use super::directory::{self, Entry};
 use super::macros::{self, HEAD_BYTES, Macro, MacroKind, MacroType, NoMacro};
@@ -70,7 +70,7 @@ pub fn walk(bytes: &[u8], dialect: &Dialect, limits: &Limits) -> Vec<Stretch> {
     let mut before = None;
     while at < bytes.len() && Some(at) != named && !looks_like_directory(bytes, at) {
         match macros::find(bytes, at, bytes.len(), dialect, limits) {
-            Ok(found) if !is_unfounded(bytes, &found, before, bytes.len(), dialect, limits) => {
+            Ok(found) if !is_unfounded(bytes.into(), &found, before, bytes.len(), dialect, limits) => {
                 before = goes_on(&found);
                 if open.as_ref().is_none_or(|stretch| stretch.is_left_by(found.kind)) {
                     stretches.extend(open.take());
@@ -176,7 +176,7 @@ pub(crate) fn goes_on(found: &Macro) -> Option<(f32, i32)> {
 /// bytes of a hole look like a macro in many places. Times may be set back, as where recordings were put together, and one of several may be
 /// damaged.
 #[inline]
-pub(crate) fn is_unfounded(bytes: &[u8], found: &Macro, before: Option<(f32, i32)>, limit: usize, dialect: &Dialect, limits: &Limits) -> bool {
+pub(crate) fn is_unfounded(chunk: Chunk<'_>, found: &Macro, before: Option<(f32, i32)>, limit: usize, dialect: &Dialect, limits: &Limits) -> bool {
     let Some(before) = before else { return false };
     // a hole of zeros is full of such heads, and no recorder writes one behind another macro
     if is_zero(found) {
@@ -185,7 +185,7 @@ pub(crate) fn is_unfounded(bytes: &[u8], found: &Macro, before: Option<(f32, i32
     if follows(before, found) || found.kind == MacroKind::Start || found.end() >= limit {
         return false;
     }
-    match macros::find(bytes, found.end(), limit, dialect, limits) {
+    match macros::find_in(chunk, found.end(), limit, dialect, limits) {
         Ok(next) => goes_on(&next).is_some() && !follows(before, &next) && !follows((found.time, found.frame), &next),
         // the end of the file may cut the next one off
         Err(why) => matches!(why, NoMacro::Type(_) | NoMacro::Wild(..)),

@@ -9,7 +9,8 @@ mod user;
 
 use std::collections::{HashMap, VecDeque};
 
-use fragreel_model::replay::EventSource;
+use fragreel_base::wire::Chunk;
+use fragreel_model::replay::{EVENTS_AT_ONCE, EventSource, Fed};
 use fragreel_model::{Damage, Event, EventKind, Evidence, Kind, Kinds, MatchState, Milliseconds, Player, PlayerStats, Stat, Statement, TeamStats};
 
 use crate::container::body;
@@ -32,22 +33,49 @@ pub(crate) struct EventPlayback<'a> {
     findings: Findings,
     last_frame: Option<Milliseconds>,
     last_macro: Option<Milliseconds>,
+    /// Whether the recording was played to its end.
+    is_finished: bool,
 }
 
 impl<'a> EventPlayback<'a> {
     /// A walk that stands at the start.
     pub(crate) fn new(input: &Input<'a>, wanted: Kinds) -> Self {
         let findings = Findings::new(input.container.damage.clone(), input.limits.damage_entries);
-        EventPlayback { playback: Playback::new(input), builder: EventBuilder::new(wanted), findings, last_frame: None, last_macro: None }
+        EventPlayback { playback: Playback::new(input), builder: EventBuilder::new(wanted), findings, last_frame: None, last_macro: None, is_finished: false }
+    }
+}
+
+impl EventPlayback<'_> {
+    /// The same walk over another chunk of the recording.
+    fn in_chunk<'b>(self, chunk: Chunk<'b>) -> EventPlayback<'b> {
+        EventPlayback { playback: self.playback.in_chunk(chunk), ..self }
+    }
+}
+
+impl Fed for EventPlayback<'static> {
+    fn feed(self, chunk: Chunk<'_>) -> Self {
+        let mut walk = self.in_chunk(chunk);
+        while walk.ready().len() < EVENTS_AT_ONCE && walk.advance() {}
+        walk.in_chunk(Chunk::none())
+    }
+
+    fn needed(&self) -> usize {
+        self.playback.offset() as usize
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_finished
     }
 }
 
 impl EventSource for EventPlayback<'_> {
     fn advance(&mut self) -> bool {
-        let EventPlayback { playback, builder, findings, last_frame, last_macro } = self;
+        let EventPlayback { playback, builder, findings, last_frame, last_macro, is_finished } = self;
         let Some(step) = playback.next() else {
-            builder.end_tool_data();
-            builder.emit_final_scores();
+            if playback.is_over() && !std::mem::replace(is_finished, true) {
+                builder.end_tool_data();
+                builder.emit_final_scores();
+            }
             return false;
         };
         let (number, segment, window) = match step {

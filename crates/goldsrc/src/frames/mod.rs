@@ -10,7 +10,7 @@ mod terms;
 
 use std::sync::Arc;
 
-use fragreel_base::wire::Error;
+use fragreel_base::wire::{Chunk, Error};
 use fragreel_model::replay::{At, Key, LazyIndex, Source};
 use fragreel_model::{Damage, DamageKind, Frame, FrameOptions, Happenings, Look, Subject, Value};
 
@@ -285,8 +285,8 @@ impl<'a> Source for FrameWalk<'a> {
         true
     }
 
-    fn over<'b>(self, bytes: &'b [u8], last: bool) -> FrameWalk<'b> {
-        let input = self.input.grown(bytes, last);
+    fn over<'b>(self, chunk: Chunk<'b>) -> FrameWalk<'b> {
+        let input = self.input.of_chunk(chunk);
         FrameWalk { playback: self.playback.over(&input), input, ..self }
     }
 

@@ -1,6 +1,6 @@
 //! The input of every walk: one recording's bytes, taken apart into macros.
 
-use fragreel_base::wire::{Error, Limits};
+use fragreel_base::wire::{Chunk, Error, Limits};
 
 use crate::container::Container;
 use crate::dialect::Dialect;
@@ -21,9 +21,17 @@ impl<'a> Input<'a> {
         Ok(Input { container: Container::open(bytes, &limits)?, limits })
     }
 
-    /// The same recording after it has grown. `bytes` is the whole file so far; `last` means that it is complete.
-    pub(crate) fn grown<'b>(&self, bytes: &'b [u8], last: bool) -> Input<'b> {
-        Input { container: self.container.grown(bytes, last), limits: self.limits }
+    /// The same recording by another chunk of it, or after it has grown to the bytes of the chunk.
+    pub(crate) fn of_chunk<'b>(&self, chunk: Chunk<'b>) -> Input<'b> {
+        if self.container.chunk.hides_more() || chunk.hides_more() {
+            return self.over(chunk);
+        }
+        Input { container: self.container.grown(chunk.bytes(), chunk.is_last()), limits: self.limits }
+    }
+
+    /// The same recording by another chunk of it.
+    pub(crate) fn over<'b>(&self, chunk: Chunk<'b>) -> Input<'b> {
+        Input { container: self.container.over(chunk), limits: self.limits }
     }
 
     /// What the protocol numbers mean.

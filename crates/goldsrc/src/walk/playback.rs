@@ -3,13 +3,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use fragreel_base::wire::Error;
+use fragreel_base::wire::{Chunk, Error};
 use fragreel_model::{Damage, DamageKind, Milliseconds};
 
 use super::input::Input;
 use super::time::Elapsed;
 use crate::container::body;
-use crate::container::{Cursor, Macro, MacroKind, Step};
+use crate::container::{CONTEXT, Container, Cursor, Macro, MacroKind, Step};
 use crate::dialect::Dialect;
 use crate::message::Message;
 use crate::message::context::Context;
@@ -125,7 +125,11 @@ impl<'a> Playback<'a> {
         if let Step::Macro { segment, window, .. } = &step
             && self.input.is_played(*segment)
         {
-            self.contradicted = self.is_contradicted(*segment, window);
+            let Some(contradicted) = self.is_contradicted(*segment, window) else {
+                self.cursor = self.last;
+                return None;
+            };
+            self.contradicted = contradicted;
             if !self.contradicted {
                 self.clock = if window.kind == MacroKind::Start { None } else { Some((*segment, window.time)) };
                 self.elapsed.at(*segment, window.time);
@@ -139,33 +143,59 @@ impl<'a> Playback<'a> {
         self.contradicted
     }
 
+    /// `None` where the next chunk shows the macros that decide.
     #[inline]
-    fn is_contradicted(&self, segment: usize, window: &Macro) -> bool {
+    fn is_contradicted(&self, segment: usize, window: &Macro) -> Option<bool> {
         let before = self.clock.filter(|(of, _)| *of == segment && window.kind != MacroKind::Start).map(|(_, time)| time);
         let usual = before.is_some_and(|before| (before..before + USUAL_STEP).contains(&window.time));
-        !usual && self.next_contradicts(segment, before, window.time)
+        if usual { Some(false) } else { self.next_contradicts(segment, before, window.time) }
     }
 
     /// True if the times of the next macros contradict `time`: they go on from `before`, or nothing confirms a jump. Damage may lie between.
     #[cold]
-    fn next_contradicts(&self, segment: usize, before: Option<f32>, time: f32) -> bool {
+    fn next_contradicts(&self, segment: usize, before: Option<f32>, time: f32) -> Option<bool> {
         let mut cursor = self.cursor;
+        let hides_more = self.chunk().hides_more();
+        let mut waits = false;
         let mut next = std::iter::from_fn(|| {
             loop {
-                match cursor.next(&self.input.container)? {
+                let step = cursor.next(&self.input.container);
+                waits |= step.is_none() && hides_more && !cursor.is_over(&self.input.container);
+                match step? {
                     Step::Macro { segment: of, window, .. } => return (of == segment).then_some(window.time),
                     Step::Damage(_) => {}
                 }
             }
         });
         // the end of a file that grows confirms nothing
-        let Some(first) = next.next() else { return !self.input.container.grows() && before.is_some_and(|before| time > before + LONGEST_STEP) };
-        match before {
+        let first = next.next();
+        let second = if before.is_none() && first.is_some() { next.next() } else { None };
+        if waits {
+            return None;
+        }
+        let Some(first) = first else { return Some(!self.input.container.grows() && before.is_some_and(|before| time > before + LONGEST_STEP)) };
+        Some(match before {
             Some(before) if (before..before + LONGEST_STEP).contains(&first) => !(before..=first).contains(&time),
             Some(before) => time > before + LONGEST_STEP && first < time,
             // the first time has only those behind it
-            None => time > first + USUAL_STEP && next.next().is_some_and(|second| (first..first + USUAL_STEP).contains(&second)),
-        }
+            None => time > first + USUAL_STEP && second.is_some_and(|second| (first..first + USUAL_STEP).contains(&second)),
+        })
+    }
+
+    /// The same walk over another chunk of the recording.
+    pub(crate) fn in_chunk<'b>(self, chunk: Chunk<'b>) -> Playback<'b> {
+        let input = self.input.over(chunk);
+        self.over(&input)
+    }
+
+    /// The bytes that it plays.
+    pub(crate) fn chunk(&self) -> Chunk<'a> {
+        self.input.container.chunk
+    }
+
+    /// True if the recording is played to its end.
+    pub(crate) fn is_over(&self) -> bool {
+        !self.chunk().hides_more() || self.cursor.is_over(&self.input.container)
     }
 
     /// Time since the first frame, at the last macro that was played.
@@ -173,7 +203,7 @@ impl<'a> Playback<'a> {
         self.elapsed.now()
     }
 
-    /// The same walk over the recording after it has grown.
+    /// The same walk over the recording after it has grown, or over another chunk of it.
     pub(crate) fn over<'b>(self, input: &Input<'b>) -> Playback<'b> {
         Playback {
             input: input.clone(),
@@ -282,7 +312,7 @@ impl<'a> Playback<'a> {
 
     /// The same, for a given last good message.
     pub(crate) fn damage_after(&self, error: &Error, last_good: Option<(u8, usize)>, number: u32, window: &Macro) -> Damage {
-        let damage = describe(error, self.input.container.bytes, last_good, number);
+        let damage = describe(error, &self.input.container, last_good, number);
         damage.skipping(error.offset().unwrap_or(window.offset as u64), window.end() as u64)
     }
 
@@ -378,12 +408,15 @@ fn complete(context: &mut Context, window: &Macro, dialect: &Dialect) {
 }
 
 /// Turns a decoding error into damage that helps to find the cause: the bytes around it and the last good message.
-fn describe(error: &Error, bytes: &[u8], last_good: Option<(u8, usize)>, number: u32) -> Damage {
+fn describe(error: &Error, container: &Container<'_>, last_good: Option<(u8, usize)>, number: u32) -> Damage {
     let error = error.clone().inside("macro", Some(number));
     let mut damage = Damage::of(&error, DamageKind::Message);
-    let at = (damage.offset as usize).min(bytes.len());
-    let hex = |from: usize, to: usize| bytes[from..to].iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ");
-    let context = format!("{} [{}", hex(at.saturating_sub(8), at), hex(at, (at + 16).min(bytes.len())));
+    let at = (damage.offset as usize).min(container.length);
+    let hex = |from: usize, to: usize| {
+        let bytes = container.chunk.get(from..to).unwrap_or_default();
+        bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
+    };
+    let context = format!("{} [{}", hex(at.saturating_sub(8), at), hex(at, (at + CONTEXT).min(container.length)));
     damage.detail.push_str(&format!("; bytes around it: {}]", context.trim()));
     match last_good {
         Some((id, offset)) => damage.detail.push_str(&format!("; the last good message was {} at offset {offset}", crate::message::name(id))),

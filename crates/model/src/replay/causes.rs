@@ -1,5 +1,8 @@
 //! Causes of damage that show in the whole file.
 
+use std::ops::Range;
+
+use super::{Chunks, Whole, show_range};
 use crate::{Damage, DamageKind};
 
 /// The number of line feeds, or of bytes, from which on chance explains nothing.
@@ -13,66 +16,84 @@ const LEFT: usize = 16;
 /// The finding that a transfer in text mode changed a damaged file: it puts a carriage return in front of every line feed, or takes
 /// carriage returns out.
 pub fn text_mode(bytes: &[u8]) -> Option<Damage> {
+    let Ok(found) = text_mode_in(&mut Whole(bytes));
+    found
+}
+
+/// The same for a file that comes in chunks.
+pub fn text_mode_in<C: Chunks>(chunks: &mut C) -> Result<Option<Damage>, C::Error> {
     // one pass, because audits of damaged recordings ask this for each
-    let (mut feeds, mut returns, mut pairs, mut first, mut before) = (0_usize, 0_usize, 0_usize, None, 0);
-    for (at, &byte) in bytes.iter().enumerate() {
-        if byte == b'\n' {
-            feeds += 1;
-            pairs += usize::from(before == b'\r');
-            first = first.or(Some(at));
+    let (mut length, mut feeds, mut returns, mut pairs, mut first, mut before) = (0_usize, 0_usize, 0_usize, 0_usize, None, 0);
+    show_range(chunks, 0..usize::MAX, |from, bytes| {
+        for (at, &byte) in bytes.iter().enumerate() {
+            if byte == b'\n' {
+                feeds += 1;
+                pairs += usize::from(before == b'\r');
+                first = first.or(Some(from + at));
+            }
+            returns += usize::from(byte == b'\r');
+            before = byte;
         }
-        returns += usize::from(byte == b'\r');
-        before = byte;
-    }
-    let first = first?;
+        length = from + bytes.len();
+        true
+    })?;
+    let Some(first) = first else { return Ok(None) };
     let detail = if feeds >= LINE_FEEDS && returns >= feeds && pairs == feeds {
         format!("all {feeds} line feeds follow a carriage return: a transfer in text mode inserted them")
-    } else if returns == 0 && feeds >= LINE_FEEDS && bytes.len() >= BYTES {
-        format!("no carriage return among {} bytes: a transfer in text mode removed them", bytes.len())
+    } else if returns == 0 && feeds >= LINE_FEEDS && length >= BYTES {
+        format!("no carriage return among {length} bytes: a transfer in text mode removed them")
     } else {
-        let expected = feeds.saturating_mul(returns) / bytes.len();
+        let expected = feeds.saturating_mul(returns) / length;
         if expected < PAIRS || pairs * LEFT > expected {
-            return None;
+            return Ok(None);
         }
         format!("a carriage return precedes {pairs} of {feeds} line feeds: a transfer in text mode removed the others")
     };
-    Some(Damage { offset: first as u64, bit: None, path: String::from("recording"), kind: DamageKind::Framing, detail, skipped: None })
+    Ok(Some(Damage { offset: first as u64, bit: None, path: String::from("recording"), kind: DamageKind::Framing, detail, skipped: None }))
 }
 
 /// The number of zeros in a row that recordings do not have.
 const ZEROS: usize = 256;
 
-/// Names zeros as the cause of findings that they explain: those where bytes were passed over that hold a long run of zeros.
-pub fn name_zeros(bytes: &[u8], damage: &mut [Damage]) {
+/// Names zeros as the cause of findings that they explain: those where bytes were passed over that hold a long run of zeros. `length` is that of the file.
+pub fn name_zeros<C: Chunks>(chunks: &mut C, length: usize, damage: &mut [Damage]) -> Result<(), C::Error> {
     for one in damage {
         let Some(passed) = one.skipped else { continue };
-        let (from, to) = (passed.from as usize, (passed.to as usize).min(bytes.len()));
-        let Some(window) = bytes.get(from..to) else { continue };
-        let Some((start, run)) = longest_run(window).filter(|(_, run)| *run >= ZEROS) else { continue };
-        let place = from + start;
-        if bytes[place + run..].iter().all(|byte| *byte == 0) {
-            let rest = bytes.len() - place;
+        let (from, to) = (passed.from as usize, (passed.to as usize).min(length));
+        let Some((place, run)) = longest_run(chunks, from..to)?.filter(|(_, run)| *run >= ZEROS) else { continue };
+        let mut is_zero = true;
+        show_range(chunks, place + run..length, |_, bytes| {
+            is_zero = bytes.iter().all(|byte| *byte == 0);
+            is_zero
+        })?;
+        if is_zero {
+            let rest = length - place;
             one.detail.push_str(&format!("; zero from {place} to the end, {rest} bytes: an unfinished download or copy"));
         } else {
             one.detail.push_str(&format!("; {run} zeros from {place} on: a part of the file was never written, or was lost"));
         }
     }
+    Ok(())
 }
 
-/// Where the longest run of zeros begins, and how long it is.
-fn longest_run(bytes: &[u8]) -> Option<(usize, usize)> {
-    let (mut best, mut begun) = (None, None);
-    for (at, &byte) in bytes.iter().chain([&1]).enumerate() {
-        match (byte, begun) {
-            (0, None) => begun = Some(at),
-            (0, Some(_)) | (_, None) => {}
-            (_, Some(start)) => {
-                best = best.max(Some((at - start, start)));
-                begun = None;
+/// Where the longest run of zeros in a range begins, and how long it is.
+fn longest_run<C: Chunks>(chunks: &mut C, range: Range<usize>) -> Result<Option<(usize, usize)>, C::Error> {
+    let (mut best, mut begun, end) = (None, None, range.end);
+    show_range(chunks, range, |from, bytes| {
+        for (at, &byte) in bytes.iter().enumerate() {
+            match (byte, begun) {
+                (0, None) => begun = Some(from + at),
+                (0, Some(_)) | (_, None) => {}
+                (_, Some(start)) => {
+                    best = best.max(Some((from + at - start, start)));
+                    begun = None;
+                }
             }
         }
-    }
-    best.map(|(run, start)| (start, run))
+        true
+    })?;
+    best = best.max(begun.map(|start| (end - start, start)));
+    Ok(best.map(|(run, start)| (start, run)))
 }
 
 #[cfg(test)]
@@ -85,7 +106,7 @@ mod tests {
         let name = |bytes: &[u8], from: u64, to: u64| {
             let mut damage = [Damage { offset: from, bit: None, path: String::new(), kind: DamageKind::Framing, detail: String::from("x"), skipped: None }];
             damage[0].skipped = Some(Extent { from, to });
-            name_zeros(bytes, &mut damage);
+            let Ok(()) = name_zeros(&mut Whole(bytes), bytes.len(), &mut damage);
             damage[0].detail.clone()
         };
         let mut bytes = vec![7; 4096];

@@ -2,6 +2,9 @@
 
 use std::collections::VecDeque;
 
+use fragreel_base::wire::Error;
+
+use super::{Chunks, Fed};
 use crate::{Damage, Event, Milliseconds};
 
 /// What a family gives of a walk that makes events. [`Events`] is the rest.
@@ -14,6 +17,10 @@ pub trait EventSource {
     fn damage(&self) -> Vec<Damage>;
     /// The time of the last frame so far.
     fn end(&self) -> Milliseconds;
+    /// Why the walk could not read the recording to its end.
+    fn failure(&self) -> Option<&Error> {
+        None
+    }
 }
 
 impl<S: EventSource + ?Sized> EventSource for Box<S> {
@@ -31,6 +38,10 @@ impl<S: EventSource + ?Sized> EventSource for Box<S> {
 
     fn end(&self) -> Milliseconds {
         (**self).end()
+    }
+
+    fn failure(&self) -> Option<&Error> {
+        (**self).failure()
     }
 }
 
@@ -57,6 +68,11 @@ impl<S: EventSource> Events<S> {
         self.source.end()
     }
 
+    /// Why the recording could not be read to its end.
+    pub fn failure(&self) -> Option<&Error> {
+        self.source.failure()
+    }
+
     /// Reads the recording to its end. Returns all damage.
     pub fn into_damage(mut self) -> Vec<Damage> {
         self.by_ref().for_each(drop);
@@ -79,3 +95,62 @@ impl<S: EventSource> Iterator for Events<S> {
 }
 
 impl<S: EventSource> std::iter::FusedIterator for Events<S> {}
+
+/// A walk over events that is [`Fed`] stops once this many events are ready, so that few are in memory.
+pub const EVENTS_AT_ONCE: usize = 1024;
+
+/// The walk over the events of a recording that comes in chunks.
+#[derive(Debug)]
+pub struct ChunkedEvents<W, C> {
+    /// The walk. `None` only while it takes a chunk.
+    walk: Option<W>,
+    chunks: C,
+    /// The end of the last chunk, unless the walk stopped before it.
+    beyond: usize,
+    none: VecDeque<Event>,
+    failure: Option<Error>,
+}
+
+impl<W, C> ChunkedEvents<W, C> {
+    /// A walk that stands at the start.
+    pub fn new(walk: W, chunks: C) -> Self {
+        ChunkedEvents { walk: Some(walk), chunks, beyond: 0, none: VecDeque::new(), failure: None }
+    }
+}
+
+impl<W: EventSource + Fed, C: Chunks<Error = Error>> EventSource for ChunkedEvents<W, C> {
+    fn advance(&mut self) -> bool {
+        let Some(walk) = self.walk.take() else { return false };
+        let chunk = match self.chunks.chunk(walk.needed(), self.beyond) {
+            Ok(chunk) => chunk,
+            Err(error) => {
+                self.walk = Some(walk);
+                self.failure = Some(error);
+                return false;
+            }
+        };
+        let (from, end, last) = (walk.needed(), chunk.end(), chunk.is_last());
+        let walk = self.walk.insert(walk.feed(chunk));
+        let is_full = walk.ready().len() >= EVENTS_AT_ONCE;
+        // a walk that starts over has not seen the end
+        let starts_over = walk.needed() < from;
+        self.beyond = if is_full || starts_over { 0 } else { end };
+        is_full || starts_over || !last && !walk.is_over()
+    }
+
+    fn ready(&mut self) -> &mut VecDeque<Event> {
+        self.walk.as_mut().map_or(&mut self.none, W::ready)
+    }
+
+    fn damage(&self) -> Vec<Damage> {
+        self.walk.as_ref().map_or_else(Vec::new, W::damage)
+    }
+
+    fn end(&self) -> Milliseconds {
+        self.walk.as_ref().map_or(Milliseconds(0), W::end)
+    }
+
+    fn failure(&self) -> Option<&Error> {
+        self.failure.as_ref()
+    }
+}

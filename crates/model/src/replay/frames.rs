@@ -7,6 +7,8 @@ mod tests;
 
 use std::sync::Arc;
 
+use fragreel_base::wire::Chunk;
+
 use crate::{Damage, Frame, FrameOptions, Happening, Happenings, Look, Milliseconds, Subject, Value, When};
 
 use crate::replay::{Choice, Key, LazyIndex, Sampler};
@@ -49,8 +51,8 @@ pub trait Source: Clone {
     fn rewind(&mut self);
     /// Goes to a keyframe, so that the next frame is the one behind it. Returns whether it could; if not, the walk has to be rewound.
     fn enter(&mut self, key: &Key<Self::Keyframe>) -> bool;
-    /// The same walk over the recording as it is now. `last` says that it is complete.
-    fn over<'b>(self, bytes: &'b [u8], last: bool) -> Self::Over<'b>;
+    /// The same walk over another chunk of the recording.
+    fn over<'b>(self, chunk: Chunk<'b>) -> Self::Over<'b>;
 
     /// A walk from the start that notices whatever a keyframe holds.
     fn indexing(&self) -> Self {
@@ -60,6 +62,10 @@ pub trait Source: Clone {
     }
     /// Bytes of the recording behind the walk.
     fn offset(&self) -> u64;
+    /// The first byte that the next chunk must hold.
+    fn needed(&self) -> u64 {
+        self.offset()
+    }
 }
 
 /// A frame that becomes a keyframe once it is known which frames later ones are deltas against.
@@ -81,7 +87,10 @@ pub struct Frames<S, K> {
     pace: Sampler,
     /// A frame that is due before the walk goes on: the one that was sought.
     due: Option<At>,
+    /// Whether the bytes that the walk has give no more.
     done: bool,
+    /// Whether the options ask for no later frame.
+    over: bool,
 }
 
 /// Frames after which a walk is copied, at least.
@@ -90,7 +99,7 @@ const COPY_AFTER: u32 = 256;
 impl<K, S: Source<Keyframe = K>> Frames<S, K> {
     /// The frames of a walk that stands at the start, as `options` ask for them. `index` is shared by all walks over the recording.
     pub fn new(source: S, index: &Arc<LazyIndex<Index<K>>>, options: &FrameOptions) -> Self {
-        Frames { source, index: index.clone(), pace: Sampler::new(options), due: None, done: false }
+        Frames { source, index: index.clone(), pace: Sampler::new(options), due: None, done: false, over: false }
     }
 
     /// What the family knows of the frame that the walk stands at.
@@ -104,7 +113,7 @@ impl<K, S: Source<Keyframe = K>> Frames<S, K> {
             self.source.fill(&at, frame);
             return true;
         }
-        while !self.done {
+        while !self.done && !self.over {
             let Some(at) = self.source.advance() else {
                 self.done = true;
                 break;
@@ -115,7 +124,7 @@ impl<K, S: Source<Keyframe = K>> Frames<S, K> {
                     return true;
                 }
                 Choice::Skip => {}
-                Choice::Done => self.done = true,
+                Choice::Done => self.over = true,
             }
         }
         false
@@ -241,7 +250,7 @@ impl<K, S: Source<Keyframe = K>> Frames<S, K> {
 
     /// Goes to a keyframe and returns its frame, or goes to the start.
     fn enter(&mut self, key: Option<&Key<S::Keyframe>>) -> Option<At> {
-        (self.due, self.done) = (None, false);
+        (self.due, self.done, self.over) = (None, false, false);
         self.pace.jump();
         let entered = key.filter(|key| self.source.enter(key));
         if entered.is_none() {
@@ -264,7 +273,22 @@ impl<K, S: Source<Keyframe = K>> Frames<S, K> {
     /// The same walk over the recording as it is now: the bytes from its start, beginning with those that were there. `last` says that it
     /// is complete; until then what is not complete waits, and so does a frame that may get more.
     pub fn resume<'b>(self, bytes: &'b [u8], last: bool) -> Frames<S::Over<'b>, K> {
-        Frames { source: self.source.over(bytes, last), index: Arc::default(), pace: self.pace, due: self.due, done: false }
+        self.resume_in(Chunk::growing(bytes, last))
+    }
+
+    /// The same walk over the next chunk of a recording, which holds its bytes from [`needed`](Self::needed) on. It only goes forward.
+    pub fn resume_in<'b>(self, chunk: Chunk<'b>) -> Frames<S::Over<'b>, K> {
+        Frames { source: self.source.over(chunk), index: Arc::default(), pace: self.pace, due: self.due, done: false, over: self.over }
+    }
+
+    /// The first byte that the next chunk must hold.
+    pub fn needed(&self) -> u64 {
+        self.source.needed()
+    }
+
+    /// True if the options ask for no later frame.
+    pub fn is_over(&self) -> bool {
+        self.over
     }
 
     /// A field of the last frame by the game's own name, as the family's `state_at` has it; `None` where there is no such player or entity in view, or
@@ -299,7 +323,7 @@ impl<K, S: Source<Keyframe = K>> Frames<S, K> {
 
 impl<S: Clone, K> Clone for Frames<S, K> {
     fn clone(&self) -> Self {
-        Frames { source: self.source.clone(), index: self.index.clone(), pace: self.pace.clone(), due: self.due, done: self.done }
+        Frames { source: self.source.clone(), index: self.index.clone(), pace: self.pace.clone(), due: self.due, done: self.done, over: self.over }
     }
 }
 

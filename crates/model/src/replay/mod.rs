@@ -25,17 +25,21 @@
 //!   holds an inferred pickup or death until it is confirmed, Quake II a line that may be a kill, and GoldSrc nothing.
 //! - The rosters. Names come from configstrings, status bars, prints, user messages, or user info. The common dozen lines is [`People`].
 //!
-//! # Whole files, not windows
+//! # Chunks
 //!
-//! A recording is in memory before a question is asked; peak memory is the file and about 8 MB. Containers count offsets from its start, GoldSrc's
-//! directory is at the end of the file, and `verify`, seeking and the edits go back. Windows would make a second kind of recording.
-//! A memory map would need `unsafe`. [`Frames`] can pause and resume over more bytes, so a recording that still grows gives the same frames.
+//! Most recordings are in memory before a question is asked. Long ones need not be: [`feed_all`] feeds a walk ([`Fed`]) with one [`Chunk`] after another, whose
+//! offsets count from the recording's first byte. A recording in memory is one chunk ([`Whole`]), so both take the same walk. A walk leaves what the bytes
+//! behind a chunk may change for the next chunk, which then begins there and is longer. So the answers do not depend on the chunks.
+//! [`Frames`] can pause and resume over more bytes, so a recording that still grows gives the same frames.
+//!
+//! [`Chunk`]: fragreel_base::wire::Chunk
 
 mod auditor;
 mod between;
 pub mod causes;
 pub mod cheats;
 mod checkpointed_walk;
+mod chunks;
 mod clock;
 mod cuts;
 pub mod date;
@@ -60,9 +64,10 @@ pub mod wording;
 pub use auditor::{Auditor, Numbering};
 pub use between::{between, mix, turn};
 pub use checkpointed_walk::{Advance, CheckpointedWalk};
+pub use chunks::{Chunks, Fed, HEAD, Whole, feed_all, show_range};
 pub use clock::{Clock, RESTART};
 pub use cuts::cut_all;
-pub use events::{EventSource, Events};
+pub use events::{ChunkedEvents, EVENTS_AT_ONCE, EventSource, Events};
 pub use findings::Findings;
 pub use frames::{At, Draft, Frames, Index, Source};
 pub use keyframes::{Key, Keyframes};

@@ -1,5 +1,7 @@
 //! Summarizes a recording.
 
+use fragreel_base::wire::Chunk;
+use fragreel_model::replay::{Chunks, Fed, Whole, feed_all};
 use fragreel_model::{Family, Info, Milliseconds};
 
 use crate::characters;
@@ -13,27 +15,57 @@ use crate::walk::match_clock::MatchClock;
 use crate::walk::playback::{MessageContext, Playback};
 use crate::walk::roster::SeenPlayers;
 
-/// What the recording is: game, mod, server, maps, players and duration.
+/// What a recording in memory is: game, mod, server, maps, players and duration.
 pub(crate) fn info(input: &Input<'_>) -> Info {
-    let mut info = Info::new(Family::Quake1, input.dialect.name(), input.bytes.len() as u64);
-    let mut builder = InfoBuilder::default();
-    let mut playback = Playback::new(input, false);
-    while let Some(step) = playback.next_block() {
-        let NextBlock::Block(block) = step else { continue };
-        info.messages += 1;
-        // errors are among the findings
-        let _ = playback.play(&block, |context, item| {
-            if let Item::Message(message) = item {
-                context.apply(message);
-                builder.message(context, message);
-            }
-        });
-    }
+    let Ok(info) = info_chunks(input, &mut Whole(input.bytes));
+    info
+}
+
+/// What the recording is that `chunks` give. `input` says how it is read.
+pub(crate) fn info_chunks<C: Chunks>(input: &Input<'_>, chunks: &mut C) -> Result<Info, C::Error> {
+    let playback = Playback::new(input, false).over(Chunk::none());
+    let walk = InfoWalk { playback, builder: InfoBuilder::default(), messages: 0, length: 0 };
+    let InfoWalk { playback, builder, messages, length } = feed_all(walk, chunks)?;
+    let mut info = Info::new(Family::Quake1, input.dialect.name(), length as u64);
+    info.messages = messages;
     builder.fill(input.container, &playback, &mut info);
     info.dialect = input.dialect.name();
     info.damage = playback.findings.kept;
-    info
+    Ok(info)
 }
+
+/// The walk that summarizes.
+struct InfoWalk {
+    playback: Playback<'static>,
+    builder: InfoBuilder,
+    messages: u64,
+    /// Bytes that were walked over.
+    length: usize,
+}
+
+impl Fed for InfoWalk {
+    fn feed(self, chunk: Chunk<'_>) -> Self {
+        let InfoWalk { playback, mut builder, mut messages, .. } = self;
+        let mut playback = playback.over(chunk);
+        while let Some(step) = playback.next_block() {
+            let NextBlock::Block(block) = step else { continue };
+            messages += 1;
+            // errors are among the findings
+            let _ = playback.play(&block, |context, item| {
+                if let Item::Message(message) = item {
+                    context.apply(message);
+                    builder.message(context, message);
+                }
+            });
+        }
+        InfoWalk { playback: playback.over(Chunk::none()), builder, messages, length: chunk.end() }
+    }
+
+    fn needed(&self) -> usize {
+        self.playback.offset() as usize
+    }
+}
+
 #[derive(Default)]
 struct InfoBuilder {
     maps: Vec<String>,

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use fragreel_base::wire::{ReadBytes, Trace, WriteBytes};
-use fragreel_model::replay::causes;
+use fragreel_base::wire::{Chunk, ReadBytes, Trace, WriteBytes};
+use fragreel_model::replay::{Chunks, Fed, Whole, causes, feed_all, show_range};
 use fragreel_model::{Damage, DamageKind, Extent, Family, RoundTrip, Verification};
 
 use crate::container::{Block, Container, Framing, write_block};
@@ -17,44 +17,108 @@ use crate::walk::input::Input;
 use crate::walk::playable;
 use crate::walk::playback::{MessageContext, Playback};
 
-/// Whether the recording is whole, and encodes to the same bytes.
+/// Whether a recording in memory is whole, and encodes to the same bytes.
 pub(crate) fn verify(input: &Input<'_>) -> Verification {
-    let mut report = Verification::new(Family::Quake1, input.dialect.name(), input.bytes.len() as u64);
-    report.round_trip = RoundTrip::Identical;
-    let mut playback = Playback::new(input, true).with_dropped();
-    let mut check = Check::default();
-    while let Some(step) = playback.next_block() {
-        if let NextBlock::Block(block) = step {
-            check.block(input, &mut playback, &block, &mut report);
-        }
-    }
-    (report.damage, report.damage_omitted) = (playback.findings.kept, playback.findings.omitted);
-    report.notes.extend([check.missing, check.empty, check.long].into_iter().filter_map(Remark::into_note));
-    causes::name_zeros(input.bytes, &mut report.damage);
-    if input.container == Container::NetQuake {
-        report.damage.iter_mut().for_each(|damage| name_second_recording(input.bytes, damage));
-    }
-    if !report.damage.is_empty() {
-        report.damage.extend(causes::text_mode(input.bytes));
-    }
-    if !check.ended && report.damage.is_empty() {
-        let error = fragreel_base::wire::Error::malformed("the recording ends without svc_disconnect").at_offset(input.bytes.len() as u64);
-        report.notes.push(Damage::of(&error, DamageKind::NoEndMarker));
-    }
+    let Ok(report) = verify_chunks(input, &mut Whole(input.bytes));
     report
 }
 
+/// Whether the recording that `chunks` give is whole, and encodes to the same bytes. `input` says how it is read.
+pub(crate) fn verify_chunks<C: Chunks>(input: &Input<'_>, chunks: &mut C) -> Result<Verification, C::Error> {
+    let mut report = Verification::new(Family::Quake1, input.dialect.name(), 0);
+    report.round_trip = RoundTrip::Identical;
+    let playback = Playback::new(input, true).with_dropped().over(Chunk::none());
+    let check = Check { container: input.container, ..Check::default() };
+    let VerifyWalk { playback, check, mut report, length } = feed_all(VerifyWalk { playback, check, report, length: 0 }, chunks)?;
+    report.bytes = length as u64;
+    if let Some(difference) = check.difference {
+        report.first_difference = Some(difference.finish(&decoder_before(input, difference.number, chunks)?));
+    }
+    (report.damage, report.damage_omitted) = (playback.findings.kept, playback.findings.omitted);
+    report.notes.extend([check.missing, check.empty, check.long].into_iter().filter_map(Remark::into_note));
+    causes::name_zeros(chunks, length, &mut report.damage)?;
+    if input.container == Container::NetQuake {
+        for damage in &mut report.damage {
+            name_second_recording(chunks, damage)?;
+        }
+    }
+    if !report.damage.is_empty() {
+        report.damage.extend(causes::text_mode_in(chunks)?);
+    }
+    if !check.ended && report.damage.is_empty() {
+        let error = fragreel_base::wire::Error::malformed("the recording ends without svc_disconnect").at_offset(length as u64);
+        report.notes.push(Damage::of(&error, DamageKind::NoEndMarker));
+    }
+    Ok(report)
+}
+
+/// The walk that verifies.
+struct VerifyWalk {
+    playback: Playback<'static>,
+    check: Check,
+    report: Verification,
+    /// Bytes that were walked over.
+    length: usize,
+}
+
+impl Fed for VerifyWalk {
+    fn feed(self, chunk: Chunk<'_>) -> Self {
+        let VerifyWalk { playback, mut check, mut report, .. } = self;
+        let mut playback = playback.over(chunk);
+        while let Some(step) = playback.next_block() {
+            if let NextBlock::Block(block) = step {
+                check.block(&mut playback, &block, &mut report);
+            }
+        }
+        VerifyWalk { playback: playback.over(Chunk::none()), check, report, length: chunk.end() }
+    }
+
+    fn needed(&self) -> usize {
+        self.playback.offset() as usize
+    }
+}
+
+/// Bytes of the longest line that [`name_second_recording`] looks for.
+const LONGEST_LINE: u64 = 5;
+
 /// Names the line that a NetQuake recording begins with, where another one lies before it in the file.
-fn name_second_recording(bytes: &[u8], damage: &mut Damage) {
-    let Some(Extent { from, to }) = damage.skipped else { return };
-    let Some([number @ .., b'\n']) = bytes.get(from as usize..to as usize) else { return };
+fn name_second_recording<C: Chunks>(chunks: &mut C, damage: &mut Damage) -> Result<(), C::Error> {
+    let Some(Extent { from, to }) = damage.skipped.filter(|skipped| skipped.to.saturating_sub(skipped.from) <= LONGEST_LINE) else { return Ok(()) };
+    let mut line = Vec::new();
+    show_range(chunks, from as usize..to as usize, |_, bytes| {
+        line.extend_from_slice(bytes);
+        true
+    })?;
+    let Some(number) = line.strip_suffix(b"\n") else { return Ok(()) };
     let digits = number.strip_prefix(b"-").unwrap_or(number);
     if (1..=3).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit) {
         damage.detail = String::from("a second recording begins here, with the number of its music track; `split --by gamestate` separates them");
     }
+    Ok(())
+}
+
+/// The first block that does not encode to the same bytes.
+struct Difference {
+    number: u32,
+    /// The offset of the first byte that differs, and its place in the block's data, in bits.
+    offset: u64,
+    bit: u64,
+    data: Vec<u8>,
+}
+
+impl Difference {
+    /// Names the field that differs. `decoder` is that before the block.
+    fn finish(&self, decoder: &Decoder) -> Damage {
+        let error = fragreel_base::wire::Error::malformed("encoding it again gives a different byte").at_offset(self.offset).at_bit(self.bit);
+        let error = name_field(error, &self.data, decoder, self.bit);
+        Damage::of(&error.inside("block", Some(self.number)), DamageKind::RoundTrip)
+    }
 }
 
 struct Check {
+    container: Container,
+    /// Where encoding gives other bytes first.
+    difference: Option<Difference>,
     /// Frames whose delta base is missing.
     missing: Remark,
     /// Empty blocks.
@@ -75,6 +139,8 @@ struct Check {
 impl Default for Check {
     fn default() -> Self {
         Check {
+            container: Container::NetQuake,
+            difference: None,
             missing: Remark::default(),
             empty: Remark::default(),
             long: Remark::default(),
@@ -89,9 +155,9 @@ impl Default for Check {
 }
 
 impl Check {
-    fn block(&mut self, recording: &Input<'_>, playback: &mut Playback<'_>, block: &Block<'_>, report: &mut Verification) {
+    fn block(&mut self, playback: &mut Playback<'_>, block: &Block<'_>, report: &mut Verification) {
         report.messages += 1;
-        self.remarks(recording, block);
+        self.remarks(block);
         let result = self.encode(playback, block, report);
         let dialect = playback.dialect();
         if dialect.known && !dialect.supported() && !self.noted {
@@ -100,12 +166,12 @@ impl Check {
             report.notes.push(Damage::of(&error, DamageKind::Unsupported));
         }
         if result.is_ok() {
-            self.compare(recording, block, report);
+            self.compare(playback.chunk(), block, report);
         }
     }
 
     /// Remarks on what engines do not accept in a block as a whole.
-    fn remarks(&mut self, recording: &Input<'_>, block: &Block<'_>) {
+    fn remarks(&mut self, block: &Block<'_>) {
         let remark = |what| {
             let error = fragreel_base::wire::Error::malformed(what).at_offset(block.offset).inside("block", Some(block.number));
             Damage::of(&error, DamageKind::Compatibility)
@@ -113,7 +179,7 @@ impl Check {
         if matches!(block.framing, Framing::NetQuake { .. }) && block.data.is_empty() {
             self.empty.count(|| remark("an empty block, at which id's engine and its descendants stop"));
         }
-        if block.data.len() > playable::LONGEST_BLOCK && recording.container != Container::QuakeWorld {
+        if block.data.len() > playable::LONGEST_BLOCK && self.container != Container::QuakeWorld {
             self.long.count(|| remark("a block longer than engines read"));
         }
     }
@@ -169,24 +235,22 @@ impl Check {
         result
     }
 
-    fn compare(&mut self, recording: &Input<'_>, block: &Block<'_>, report: &mut Verification) {
+    fn compare(&mut self, chunk: Chunk<'_>, block: &Block<'_>, report: &mut Verification) {
         let data = if matches!(block.framing, Framing::NetQuake { .. } | Framing::Packet { .. }) { &self.buffer[..] } else { block.data };
         self.framing.clear();
-        write_block(&mut self.framing, recording.container, &block.framing, data);
-        let original = &recording.bytes[block.offset as usize..block.end() as usize];
+        write_block(&mut self.framing, self.container, &block.framing, data);
+        let original = chunk.get(block.offset as usize..block.end() as usize).unwrap_or_default();
         if self.framing == original {
             return;
         }
         report.round_trip = RoundTrip::Differs;
-        if report.first_difference.is_some() {
+        if self.difference.is_some() {
             return;
         }
         let at = self.framing.iter().zip(original).position(|(a, b)| a != b).unwrap_or(original.len().min(self.framing.len()));
         let offset = block.offset + at as u64;
-        let in_data = offset.saturating_sub(block.data_offset);
-        let error = fragreel_base::wire::Error::malformed("encoding it again gives a different byte").at_offset(offset).at_bit(in_data * 8);
-        let error = name_field(error, block, &decoder_before(recording, block.number), in_data * 8);
-        report.first_difference = Some(Damage::of(&error.inside("block", Some(block.number)), DamageKind::RoundTrip));
+        let bit = offset.saturating_sub(block.data_offset) * 8;
+        self.difference = Some(Difference { number: block.number, offset, bit, data: block.data.to_vec() });
     }
 }
 
@@ -198,15 +262,45 @@ fn missing(from: u8, context: &MessageContext<'_>) -> Damage {
 }
 
 /// The decoder before a block.
-fn decoder_before(recording: &Input<'_>, number: u32) -> Decoder {
-    let mut playback = Playback::new(recording, false);
-    while playback.peek().is_none_or(|block| block.number < number) && playback.next().is_some() {}
-    playback.decoder().clone()
+fn decoder_before<C: Chunks>(recording: &Input<'_>, number: u32, chunks: &mut C) -> Result<Decoder, C::Error> {
+    let playback = Playback::new(recording, false).over(Chunk::none());
+    Ok(feed_all(DecoderWalk { playback, number, is_there: false }, chunks)?.playback.decoder().clone())
 }
 
-/// Adds the path of the field that owns a bit.
-fn name_field(error: fragreel_base::wire::Error, block: &Block<'_>, decoder: &Decoder, bit: u64) -> fragreel_base::wire::Error {
-    let mut trace = Trace::new(ReadBytes::new(block.data));
+/// A walk up to a block.
+struct DecoderWalk {
+    playback: Playback<'static>,
+    number: u32,
+    is_there: bool,
+}
+
+impl Fed for DecoderWalk {
+    fn feed(self, chunk: Chunk<'_>) -> Self {
+        let DecoderWalk { playback, number, .. } = self;
+        let mut playback = playback.over(chunk);
+        let is_there = loop {
+            if playback.peek().is_some_and(|block| block.number >= number) {
+                break true;
+            }
+            if playback.next().is_none() {
+                break false;
+            }
+        };
+        DecoderWalk { playback: playback.over(Chunk::none()), number, is_there }
+    }
+
+    fn needed(&self) -> usize {
+        self.playback.offset() as usize
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_there
+    }
+}
+
+/// Adds the path of the field that owns a bit of a block's data.
+fn name_field(error: fragreel_base::wire::Error, data: &[u8], decoder: &Decoder, bit: u64) -> fragreel_base::wire::Error {
+    let mut trace = Trace::new(ReadBytes::new(data));
     let _ = code_packet(&mut trace, &mut Cow::Borrowed(&decoder.dialect), &mut Packet::default(), decoder.has_header());
     match trace.spans().iter().find(|span| span.to > bit) {
         Some(span) => span.path.iter().rev().fold(error.inside(span.field, None), |error, crumb| error.inside(crumb.name, crumb.index)),

@@ -2,6 +2,7 @@
 
 use super::framing::Framing;
 use super::plausible::IN_A_ROW;
+use super::read::ZEROS;
 use crate::message::Float;
 
 /// What the blocks behind a jump of the clock say of it.
@@ -49,22 +50,46 @@ pub(super) struct Following<T> {
     pub(super) end: usize,
     /// False while the file may grow.
     pub(super) ends: bool,
+    /// Bytes of the longest block, if the file goes on behind `end`.
+    pub(super) hidden: Option<usize>,
+    /// Whether the answer depends on what comes behind `end`.
+    pub(super) is_unknown: bool,
     pub(super) netquake: bool,
     /// The time that the block at a place states, if it states one, and where the next one starts. `None` where there is no block.
     pub(super) time_at: T,
 }
 
 impl<T: Fn(usize) -> Option<(Option<f32>, usize)>> Following<T> {
+    /// The time that the next block states, and where the one behind it starts.
+    fn look(&mut self) -> Option<(Option<f32>, usize)> {
+        let found = (self.time_at)(self.at);
+        let left = self.end - self.at;
+        self.is_unknown |= self.hidden.is_some_and(|longest| left < if found.is_some() { ZEROS } else { longest });
+        found
+    }
+
+    /// An answer, unless it depends on what comes behind `end`.
+    pub(super) fn known<A>(&self, answer: A) -> Option<A> {
+        (!self.is_unknown).then_some(answer)
+    }
+
+    /// True if the file ends before the next block.
+    fn is_at_end(&mut self) -> bool {
+        let is_at_end = self.at == self.end;
+        self.is_unknown |= is_at_end && self.hidden.is_some();
+        is_at_end
+    }
+
     /// Looks behind a block whose time jumps.
     #[cold]
     #[inline(never)]
-    pub(super) fn judge(mut self, before: f32, jumped: f32) -> Jump {
+    pub(super) fn judge(&mut self, before: f32, jumped: f32) -> Jump {
         let (mut last, mut followed) = (jumped, 0);
         for _ in 0..IN_A_ROW {
-            if self.at == self.end {
+            if self.is_at_end() {
                 break;
             }
-            let Some((stated, next)) = (self.time_at)(self.at) else { break };
+            let Some((stated, next)) = self.look() else { break };
             if let Some(time) = stated {
                 if steady(before, time, 0.0..STEADY.end).is_some() {
                     let is_late = self.netquake && jumped > 0.0 && (0.0..LATE).contains(&(before - jumped));
@@ -75,7 +100,7 @@ impl<T: Fn(usize) -> Option<(Option<f32>, usize)>> Following<T> {
             }
             self.at = next;
         }
-        let (ended, netquake) = (self.at == self.end, self.netquake);
+        let (ended, netquake) = (self.is_at_end(), self.netquake);
         match followed {
             _ if !jumped.is_finite() => Jump::Contradicted,
             _ if !self.ends => Jump::Set,
@@ -93,13 +118,13 @@ impl<T: Fn(usize) -> Option<(Option<f32>, usize)>> Following<T> {
     /// True if the clock falls behind a step ahead that a clock may make, by more than it may fall, and all blocks behind it go on from the time before.
     #[cold]
     #[inline(never)]
-    pub(super) fn contradicts_step(mut self, before: f32, stepped: f32) -> bool {
+    pub(super) fn contradicts_step(&mut self, before: f32, stepped: f32) -> bool {
         let mut fell = false;
         for _ in 0..IN_A_ROW {
-            if self.at == self.end {
+            if self.is_at_end() {
                 break;
             }
-            let Some((stated, next)) = (self.time_at)(self.at) else { return false };
+            let Some((stated, next)) = self.look() else { return false };
             if let Some(time) = stated {
                 if !(before..stepped + STEADY.start).contains(&time) {
                     return false;
@@ -114,13 +139,13 @@ impl<T: Fn(usize) -> Option<(Option<f32>, usize)>> Following<T> {
     /// True if the blocks behind the recording's first time follow each other, and start long after it.
     #[cold]
     #[inline(never)]
-    pub(super) fn contradicts_first(mut self, first: f32) -> bool {
+    pub(super) fn contradicts_first(&mut self, first: f32) -> bool {
         let mut last = None;
         for _ in 0..IN_A_ROW {
-            if self.at == self.end || !self.ends {
+            if self.is_at_end() || !self.ends {
                 return false;
             }
-            let Some((stated, next)) = (self.time_at)(self.at) else { return false };
+            let Some((stated, next)) = self.look() else { return false };
             if let Some(time) = stated {
                 if (time - first).abs() <= LONGEST_PAUSE {
                     return false;

@@ -1,6 +1,6 @@
 //! Reads the framing of one block.
 
-use fragreel_base::wire::{Error, ReadBytes};
+use fragreel_base::wire::{Chunk, Error, ReadBytes};
 
 use super::framing::{Container, Framing, code_framing};
 use super::hot_path;
@@ -63,7 +63,7 @@ pub(super) fn framing_read(bytes: &[u8], container: Container) -> Result<(Framin
 }
 
 /// Zeros in a row that are no block.
-const ZEROS: usize = 64;
+pub(super) const ZEROS: usize = 64;
 
 #[cold]
 fn ends_within(length: usize) -> Error {
@@ -95,14 +95,14 @@ pub(crate) fn header_before(bytes: &[u8]) -> Option<&[u8]> {
 
 /// The whole block at `at`: framing, where its data starts, and the data's length.
 #[inline(always)]
-pub(super) fn block_at(bytes: &[u8], at: usize, container: Container, limit: usize) -> Result<(Framing, usize, usize), Error> {
-    let (framing, data, length) = frame(&bytes[at..], container, limit)?;
-    let data = at + data;
+pub(super) fn block_at(chunk: Chunk<'_>, at: usize, container: Container, limit: usize) -> Result<(Framing, usize, usize), Error> {
+    let bytes = chunk.from(at);
+    let (framing, data, length) = frame(bytes, container, limit)?;
     if bytes.len() - data < length {
         return Err(ends_within(length));
     }
-    if bytes[at] == 0 && starts_with_zeros(&bytes[at..]) {
+    if bytes.first() == Some(&0) && starts_with_zeros(bytes) {
         return Err(Error::malformed("zeros where a block should begin"));
     }
-    Ok((framing, data, length))
+    Ok((framing, at + data, length))
 }

@@ -27,7 +27,8 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use fragreel_model::replay::EventSource;
+use fragreel_base::wire::Chunk;
+use fragreel_model::replay::{EVENTS_AT_ONCE, EventSource, Fed};
 use fragreel_model::{Damage, Event, EventKind, Evidence, Kind, Kinds, MatchState, Milliseconds};
 
 use crate::characters;
@@ -68,11 +69,32 @@ impl<'a> EventPlayback<'a> {
     }
 }
 
+impl EventPlayback<'_> {
+    /// The same walk over another chunk of the recording.
+    pub(crate) fn over<'b>(self, chunk: Chunk<'b>) -> EventPlayback<'b> {
+        EventPlayback { playback: self.playback.over(chunk), builder: self.builder }
+    }
+}
+
+impl Fed for EventPlayback<'static> {
+    fn feed(self, chunk: Chunk<'_>) -> Self {
+        let mut walk = self.over(chunk);
+        while walk.ready().len() < EVENTS_AT_ONCE && walk.advance() {}
+        walk.over(Chunk::none())
+    }
+
+    fn needed(&self) -> usize {
+        self.playback.offset() as usize
+    }
+}
+
 impl EventSource for EventPlayback<'_> {
     fn advance(&mut self) -> bool {
         let EventPlayback { playback, builder } = self;
         let Some(step) = playback.next_block() else {
-            builder.finish(&playback.game);
+            if !playback.chunk().hides_more() {
+                builder.finish(&playback.game);
+            }
             return false;
         };
         let NextBlock::Block(block) = step else { return true };

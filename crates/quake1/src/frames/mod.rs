@@ -13,6 +13,7 @@ mod terms;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use fragreel_base::wire::Chunk;
 use fragreel_model::replay::{At, Key, LazyIndex, Source};
 use fragreel_model::{Damage, EntityKinds, Frame, FrameOptions, Happenings, Look, Milliseconds, Subject, Value};
 
@@ -291,8 +292,8 @@ impl<'a> Source for FrameWalk<'a> {
         true
     }
 
-    fn over<'b>(self, bytes: &'b [u8], last: bool) -> FrameWalk<'b> {
-        FrameWalk { input: self.input.over(bytes), playback: self.playback.resume(bytes, last), ..self }
+    fn over<'b>(self, chunk: Chunk<'b>) -> FrameWalk<'b> {
+        FrameWalk { input: self.input.over(chunk.bytes()), playback: self.playback.over(chunk), ..self }
     }
 
     fn indexing(&self) -> Self {

@@ -1,6 +1,6 @@
 //! The blocks of a recording in file order. Broken framing is reported and skipped.
 
-use fragreel_base::wire::Error;
+use fragreel_base::wire::{Chunk, Error};
 
 use crate::container::{Block, Blocks};
 
@@ -8,10 +8,6 @@ use crate::container::{Block, Blocks};
 #[derive(Debug, Clone)]
 pub(crate) struct BlockReader<'a> {
     blocks: Blocks<'a>,
-    /// The file's length.
-    end: u64,
-    /// False while the file may grow. Then an incomplete block is not damage yet.
-    last: bool,
 }
 
 /// The next part of a file.
@@ -25,18 +21,18 @@ pub enum NextBlock<'a> {
 
 impl<'a> BlockReader<'a> {
     /// A reader at the first block.
-    pub(crate) fn new(blocks: Blocks<'a>, length: usize) -> Self {
-        BlockReader { blocks, end: length as u64, last: true }
+    pub(crate) fn new(blocks: Blocks<'a>) -> Self {
+        BlockReader { blocks }
     }
 
-    /// The same reader over a file that has grown to `bytes`. Set `last` once no more bytes will arrive.
-    pub(crate) fn over<'b>(&self, bytes: &'b [u8], last: bool) -> BlockReader<'b> {
-        BlockReader { blocks: self.blocks.over(bytes, last), end: bytes.len() as u64, last }
+    /// The same reader over another chunk of the file. Unless it is the last, an incomplete block is not damage.
+    pub(crate) fn over<'b>(&self, chunk: Chunk<'b>) -> BlockReader<'b> {
+        BlockReader { blocks: self.blocks.over(chunk) }
     }
 
-    /// True if no more bytes will arrive.
-    pub(crate) fn is_last(&self) -> bool {
-        self.last
+    /// The bytes that it reads.
+    pub(crate) fn chunk(&self) -> Chunk<'a> {
+        self.blocks.chunk()
     }
 
     /// The next block, without advancing. `None` at the end and at broken framing.
@@ -44,14 +40,14 @@ impl<'a> BlockReader<'a> {
         self.blocks.clone().next()?.ok()
     }
 
+    /// True if the next block is known, or known not to exist.
+    pub(crate) fn has_lookahead(&self) -> bool {
+        self.chunk().is_last() || self.blocks.clone().next().is_some_and(|next| next.is_ok() || self.chunk().hides_more())
+    }
+
     /// The byte at which the next block starts.
     pub(crate) fn offset(&self) -> u64 {
         self.blocks.offset()
-    }
-
-    /// The file's length.
-    pub(crate) fn length(&self) -> usize {
-        self.end as usize
     }
 }
 
@@ -68,17 +64,21 @@ impl<'a> BlockReader<'a> {
     /// The next block. Behind broken framing, it is one that `reads` reads, if there is one.
     #[inline]
     pub(crate) fn next_read(&mut self, reads: impl Fn(&Block<'_>) -> bool) -> Option<NextBlock<'a>> {
-        let before = (!self.last).then(|| self.blocks.clone());
+        let chunk = self.chunk();
+        let before = (!chunk.is_last()).then(|| self.blocks.clone());
         match self.blocks.next()? {
             Ok(block) => Some(NextBlock::Block(block)),
             Err(error) => {
-                if let Some(before) = before {
-                    self.blocks = before;
-                    return None;
-                }
                 let from = self.blocks.offset();
-                let skipped = self.blocks.resume(reads).unwrap_or((from, self.end));
-                Some(NextBlock::Broken(error, skipped))
+                let found = if chunk.is_last() || chunk.hides_more() { self.blocks.resume(reads) } else { None };
+                match (found, before) {
+                    (Some(skipped), _) => Some(NextBlock::Broken(error, skipped)),
+                    (None, None) => Some(NextBlock::Broken(error, (from, chunk.end() as u64))),
+                    (None, Some(before)) => {
+                        self.blocks = before;
+                        None
+                    }
+                }
             }
         }
     }

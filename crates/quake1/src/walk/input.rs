@@ -90,10 +90,10 @@ impl<'a> Input<'a> {
 
     /// The blocks in file order. Broken framing is skipped.
     pub(crate) fn block_reader(&self) -> BlockReader<'a> {
-        BlockReader::new(self.blocks(), self.bytes.len())
+        BlockReader::new(self.blocks())
     }
 
-    /// The same recording after it has grown to `bytes`.
+    /// The same recording with other bytes: after it has grown, or those of a chunk.
     pub(crate) fn over<'b>(&self, bytes: &'b [u8]) -> Input<'b> {
         let (dialect, phrases) = (self.dialect.clone(), self.phrases.clone());
         Input { bytes, container: self.container, dialect, start_lost: self.start_lost, limits: self.limits, phrases }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fragreel_base::wire::{Error, Limits};
+use fragreel_base::wire::{Chunk, Error, Limits};
 use fragreel_model::{Damage, DamageKind, Extent, Milliseconds};
 
 use crate::container::{Block, Container, Framing, Target};
@@ -148,18 +148,18 @@ impl MessageContext<'_> {
 impl Playback<'static> {
     /// Like [`next_block`](Self::next_block).
     pub fn next_block_in<'b>(&mut self, bytes: &'b [u8], last: bool) -> Option<NextBlock<'b>> {
-        let mut walk = self.walk.over(bytes, last);
+        let mut walk = self.walk.over(Chunk::growing(bytes, last));
         let decoder = &self.decoder;
         let step = walk.next_read(|block| decoder.reads(block));
-        self.walk = walk.over(&[], false);
+        self.walk = walk.over(Chunk::none());
         let step = step?;
-        self.begin(&step, walk.length());
+        self.begin(&step, bytes.len());
         Some(step)
     }
 
     /// Like [`peek`](Self::peek).
     pub fn peek_in<'b>(&self, bytes: &'b [u8], last: bool) -> Option<Block<'b>> {
-        self.walk.over(bytes, last).peek()
+        self.walk.over(Chunk::growing(bytes, last)).peek()
     }
 }
 
@@ -235,6 +235,11 @@ impl<'a> Playback<'a> {
         self.walk.peek()
     }
 
+    /// The bytes that it plays.
+    pub(crate) fn chunk(&self) -> Chunk<'a> {
+        self.walk.chunk()
+    }
+
     /// The byte at which the next block starts.
     pub(crate) fn offset(&self) -> u64 {
         self.walk.offset()
@@ -243,7 +248,7 @@ impl<'a> Playback<'a> {
     /// The current position and game.
     pub(crate) fn position(&self) -> SavedPosition {
         SavedPosition {
-            walk: self.walk.over(&[], true),
+            walk: self.walk.over(Chunk::none()),
             dialect: self.decoder.dialect.clone(),
             resolver: self.resolver,
             game: self.game.clone(),
@@ -257,7 +262,7 @@ impl<'a> Playback<'a> {
 
     /// Returns to a position of the same recording. Its game may be packed.
     pub(crate) fn restore(&mut self, position: &SavedPosition, bytes: &'a [u8]) {
-        self.walk = position.walk.over(bytes, self.walk.is_last());
+        self.walk = position.walk.over(Chunk::growing(bytes, self.walk.chunk().is_last()));
         self.decoder.adopt(position.dialect.clone());
         self.resolver = position.resolver;
         let wanted = std::mem::replace(&mut self.game, position.game.unpacked()).bodies_wanted;
@@ -270,8 +275,13 @@ impl<'a> Playback<'a> {
     /// Continues over a recording that has grown to `bytes`. Set `last` once no more bytes will arrive;
     /// until then an incomplete last block is not read.
     pub fn resume<'b>(self, bytes: &'b [u8], last: bool) -> Playback<'b> {
+        self.over(Chunk::growing(bytes, last))
+    }
+
+    /// Continues over another chunk of the recording.
+    pub(crate) fn over<'b>(self, chunk: Chunk<'b>) -> Playback<'b> {
         Playback {
-            walk: self.walk.over(bytes, last),
+            walk: self.walk.over(chunk),
             decoder: self.decoder,
             resolver: self.resolver,
             container: self.container,
@@ -295,7 +305,7 @@ impl<'a> Playback<'a> {
 
     /// True if the next block is known, or known not to exist.
     pub(crate) fn has_lookahead(&self) -> bool {
-        self.walk.is_last() || self.peek().is_some()
+        self.walk.has_lookahead()
     }
 
     /// True if the next block has the same time on the demo clock.
@@ -326,7 +336,7 @@ impl<'a> Playback<'a> {
     pub(crate) fn next_block(&mut self) -> Option<NextBlock<'a>> {
         let decoder = &self.decoder;
         let step = self.walk.next_read(|block| decoder.reads(block))?;
-        self.begin(&step, self.walk.length());
+        self.begin(&step, self.chunk().end());
         Some(step)
     }
 

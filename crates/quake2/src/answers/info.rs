@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fragreel_model::replay::People;
+use fragreel_model::replay::{Chunks, People, Whole, feed_all};
 use fragreel_model::{Damage, Family, Info, Milliseconds};
 
 use crate::chars;
@@ -15,16 +15,25 @@ use crate::state::{Detail, Effect, State};
 use crate::walk::findings::Findings;
 use crate::walk::match_clock::MatchClock;
 use crate::walk::roster::{map_name, player_name, team_of_skin};
-use crate::walk::{At, Input, Visitor, WalkOptions, walk};
+use crate::walk::{At, Input, Visitor, VisitorWalk, WalkOptions};
 
+/// Summarizes a recording in memory.
 pub(crate) fn info(input: &Input<'_>) -> Info {
-    let mut builder = InfoBuilder { findings: Findings::new(input.limits.damage_entries), ..InfoBuilder::default() };
+    let Ok(info) = info_chunks(input, &mut Whole(input.bytes));
+    info
+}
+
+/// Summarizes the recording that `chunks` give. `input` says how it is read.
+pub(crate) fn info_chunks<C: Chunks>(input: &Input<'_>, chunks: &mut C) -> Result<Info, C::Error> {
+    let builder = InfoBuilder { findings: Findings::new(input.limits.damage_entries), ..InfoBuilder::default() };
     // In an MVD2, only the frames show who plays.
     let skim = input.container != Framing::Mvd2;
     let options = WalkOptions { skim, detail: Detail::Strings, parcels: false, longest: input.limits.message_bytes };
-    let (summary, state) = walk(input, options, &mut builder);
+    let VisitorWalk { playback, visitor: mut builder, length } = feed_all(VisitorWalk::new(input, options, builder), chunks)?;
+    let summary = playback.close_at(length, input, &mut builder);
+    let state = playback.state;
     let dialect = state.dialect;
-    let mut info = Info::new(Family::Quake2, dialect.name(), input.bytes.len() as u64);
+    let mut info = Info::new(Family::Quake2, dialect.name(), length as u64);
     info.recording = if input.container == Framing::Mvd2 { String::from("multi-view") } else { dialect.kind.name().to_owned() };
     info.game = String::from("Quake II");
     info.game_mod = builder.gamedir.map(|dir| chars::clean(&dir)).filter(|dir| !dir.is_empty());
@@ -41,7 +50,7 @@ pub(crate) fn info(input: &Input<'_>) -> Info {
     info.players = builder.people.all();
     info.server_settings = builder.settings;
     info.damage = builder.findings.finish();
-    info
+    Ok(info)
 }
 
 /// The visitor that collects the summary.

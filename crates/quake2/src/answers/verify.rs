@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use fragreel_base::wire::{ReadBytes, Trace, WriteBytes};
-use fragreel_model::replay::causes;
+use fragreel_model::replay::{Chunks, Whole, causes, feed_all};
 use fragreel_model::{Damage, DamageKind, Family, RoundTrip, Verification};
 
 use crate::container::Window;
@@ -16,19 +16,27 @@ use crate::message::{Body, Context, Message, MvdMessage, Parcel};
 use crate::state::{Effect, PlayerState, State};
 use crate::walk::findings::Findings;
 use crate::walk::repeats::Repeats;
-use crate::walk::{At, Input, Visitor};
+use crate::walk::{At, Input, Visitor, VisitorWalk};
 
 /// How often a finding is listed before further ones are only counted.
 const REPEATED: u64 = 3;
 
+/// Verifies a recording in memory.
 pub(crate) fn verify(input: &Input<'_>) -> Verification {
-    let mut verifier = Verifier::new(input);
-    let (summary, state) = input.walk(input.walk_options(), &mut verifier);
-    verifier.finish(input.bytes, summary.blocks, &state)
+    let Ok(report) = verify_chunks(input, &mut Whole(input.bytes));
+    report
+}
+
+/// Verifies the recording that `chunks` give. `input` says how it is read.
+pub(crate) fn verify_chunks<C: Chunks>(input: &Input<'_>, chunks: &mut C) -> Result<Verification, C::Error> {
+    let VisitorWalk { playback, visitor: mut verifier, length } = feed_all(VisitorWalk::new(input, input.walk_options(), Verifier::new(input)), chunks)?;
+    let summary = playback.close_at(length, input, &mut verifier);
+    verifier.report.bytes = length as u64;
+    verifier.finish(chunks, summary.blocks, &playback.state)
 }
 
 /// The verifying visitor.
-struct Verifier<'a> {
+struct Verifier {
     report: Verification,
     findings: Findings,
     encoder: Context,
@@ -42,12 +50,12 @@ struct Verifier<'a> {
     frame_delta: i32,
     first_level: bool,
     begun: bool,
-    repeats: Repeats<'a>,
+    repeats: Repeats,
 }
 
-impl<'a> Verifier<'a> {
-    fn new(input: &Input<'a>) -> Self {
-        let mut report = Verification::new(Family::Quake2, input.dialect.name(), input.bytes.len() as u64);
+impl Verifier {
+    fn new(input: &Input<'_>) -> Self {
+        let mut report = Verification::new(Family::Quake2, input.dialect.name(), 0);
         report.round_trip = RoundTrip::Identical;
         Verifier {
             report,
@@ -65,7 +73,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    fn finish(mut self, bytes: &[u8], blocks: u32, state: &State) -> Verification {
+    fn finish<C: Chunks>(mut self, chunks: &mut C, blocks: u32, state: &State) -> Result<Verification, C::Error> {
         for (rule, count) in &self.found {
             if *count > REPEATED {
                 let detail = format!("{rule} ({} more times)", count - REPEATED);
@@ -83,12 +91,12 @@ impl<'a> Verifier<'a> {
         self.report.damage = self.findings.finish();
         // A server's recording lacks an end mark, a client's may lack it, and both are whole otherwise.
         if self.report.damage.iter().any(|damage| !matches!(damage.kind, DamageKind::NoEndMarker | DamageKind::Unsupported)) {
-            self.report.damage.extend(causes::text_mode(bytes));
+            self.report.damage.extend(causes::text_mode_in(chunks)?);
         }
         self.report.dialect = state.dialect.name();
         self.report.messages = blocks.into();
         self.report.snapshots = state.clock.frames();
-        self.report
+        Ok(self.report)
     }
 
     fn note(&mut self, at: At, path: &str, detail: &str) {
@@ -255,7 +263,7 @@ impl<'a> Verifier<'a> {
     }
 }
 
-impl Visitor for Verifier<'_> {
+impl Visitor for Verifier {
     fn block(&mut self, block: u32, window: Window<'_>) {
         let at = At { block, offset: window.offset };
         self.findings.block(block, window.data_offset + window.data.len() as u64);

@@ -1,5 +1,7 @@
 //! `.dm2` and `.rla`: blocks with four length bytes each, ended by −1 or by the end of the file.
 
+use fragreel_base::wire::Chunk;
+
 use super::{Cause, End, Found, Gap, Window};
 use crate::dialect::{Announced, Dialect, Numbering, RecordingKind};
 use crate::message::{MessageKind, Reader};
@@ -19,14 +21,12 @@ pub const END_MARK: u32 = u32::MAX;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Blocks<'a> {
-    bytes: &'a [u8],
+    chunk: Chunk<'a>,
     next: usize,
     end: Option<End>,
     /// Resynchronize after what is no block of this dialect.
     recover: Option<Dialect>,
     gap: Option<Gap>,
-    /// Wait for more bytes if a block is incomplete.
-    grows: bool,
 }
 
 /// No engine writes longer blocks. A greater length is damage. A smaller one that reaches beyond the end is a truncation.
@@ -39,7 +39,7 @@ const MANY_ZEROS: usize = 128;
 impl<'a> Blocks<'a> {
     /// The blocks of a whole file.
     pub fn new(bytes: &'a [u8]) -> Self {
-        Blocks { bytes, next: 0, end: None, recover: None, gap: None, grows: false }
+        Blocks { chunk: Chunk::whole(bytes), next: 0, end: None, recover: None, gap: None }
     }
 
     /// Like [`new`](Self::new), but resynchronizes after an implausible length, after a long run of zeros, and after an end mark that
@@ -51,8 +51,23 @@ impl<'a> Blocks<'a> {
     /// Continues in more bytes of the same file, which must start with the bytes seen so far. Set `last` once no more bytes will arrive.
     /// Until then, an incomplete block waits.
     pub fn over<'b>(&self, bytes: &'b [u8], last: bool) -> Blocks<'b> {
+        self.over_chunk(Chunk::growing(bytes, last))
+    }
+
+    /// Continues in another chunk of the same file. Unless it is the last, what it does not show whole waits.
+    pub(crate) fn over_chunk<'b>(&self, chunk: Chunk<'b>) -> Blocks<'b> {
         let end = self.end.filter(|end| matches!(end, End::Mark { .. }));
-        Blocks { bytes, next: self.next, end, recover: self.recover, gap: self.gap, grows: !last }
+        Blocks { chunk, next: self.next, end, recover: self.recover, gap: self.gap }
+    }
+
+    /// The bytes that they are read from.
+    pub(crate) fn chunk(&self) -> Chunk<'a> {
+        self.chunk
+    }
+
+    /// The offset of the next block.
+    pub(crate) fn offset(&self) -> usize {
+        self.next
     }
 
     /// The bytes skipped before the last block.
@@ -65,8 +80,11 @@ impl<'a> Blocks<'a> {
     fn resume(&self, mut at: usize) -> Option<usize> {
         let dialect = self.recover?;
         loop {
-            let window = self.bytes.get(at..)?;
-            let (passed, found) = search(window, !self.grows, dialect.numbering);
+            if at > self.chunk.end() {
+                return None;
+            }
+            let window = self.chunk.from(at);
+            let (passed, found) = search(window, self.chunk.is_last(), dialect.numbering);
             if !found {
                 return None;
             }
@@ -91,17 +109,17 @@ impl<'a> Blocks<'a> {
     /// What follows an end mark, if the recording goes on after it.
     #[cold]
     fn behind_mark(&self, after: usize) -> Option<(usize, Cause)> {
-        self.recover.filter(|_| !self.grows && after < self.bytes.len())?;
+        self.recover.filter(|_| self.chunk.is_last() && after < self.chunk.end())?;
         let next = self.resume(after)?;
-        let second = next == after && begins_recording(&self.bytes[next..]);
+        let second = next == after && begins_recording(self.chunk.from(next));
         Some((next, if second { Cause::SecondRecording } else { Cause::Mark }))
     }
 
     /// The end of a run of zeros from here on that no engine writes.
     #[cold]
     fn zeros(&self) -> Option<usize> {
-        self.recover.filter(|_| !self.grows)?;
-        let zeros = self.bytes[self.next..].iter().take_while(|&&byte| byte == 0).count();
+        self.recover.filter(|_| self.chunk.is_last() || self.chunk.hides_more())?;
+        let zeros = self.chunk.from(self.next).iter().take_while(|&&byte| byte == 0).count();
         (zeros >= MANY_ZEROS).then_some(self.next + zeros)
     }
 
@@ -111,7 +129,7 @@ impl<'a> Blocks<'a> {
     }
 
     fn stop(&mut self, end: End) -> Option<Window<'a>> {
-        if !self.grows || matches!(end, End::Mark { .. }) {
+        if self.chunk.is_last() || matches!(end, End::Mark { .. }) {
             self.end = Some(end);
         }
         None
@@ -127,10 +145,18 @@ impl<'a> Iterator for Blocks<'a> {
             return None;
         }
         let at = self.next as u64;
-        let Some(rest) = self.bytes.get(self.next..).filter(|rest| !rest.is_empty()) else { return self.stop(End::File) };
+        let rest = self.chunk.from(self.next);
+        if rest.is_empty() {
+            return self.stop(End::File);
+        }
         let Some((length, rest)) = rest.split_first_chunk::<4>() else { return self.stop(End::InLength(at)) };
         let length = u32::from_le_bytes(*length);
+        let hides_more = self.chunk.hides_more();
         if length == END_MARK {
+            // all that follows says whether the recording ends here
+            if hides_more {
+                return None;
+            }
             if let Some((next, cause)) = self.behind_mark(self.next + 4) {
                 return self.skip(next, cause);
             }
@@ -139,18 +165,29 @@ impl<'a> Iterator for Blocks<'a> {
         if length == 0
             && let Some(end) = self.zeros()
         {
+            if hides_more && end == self.chunk.end() {
+                return None;
+            }
             // The first byte of a length may be zero.
             return match self.resume((end - 3).max(self.next)) {
                 Some(next) => self.skip(next, Cause::Zeros),
-                None if end == self.bytes.len() => self.stop(End::Zeros(at)),
+                None if hides_more => None,
+                None if end == self.chunk.end() => self.stop(End::Zeros(at)),
                 None => self.stop(End::InBlock { at, stated: 0, present: rest.len() as u64 }),
             };
         }
         let data = rest.get(..length as usize);
+        if hides_more && data.is_none_or(|data| length > LONGEST && first(&rest[data.len()..]) == Found::Part || length == 0 && rest.len() < MANY_ZEROS) {
+            return None;
+        }
         // No engine writes such a block, but it counts as one if others follow it.
         let wild = length > LONGEST && data.is_none_or(|data| matches!(first(&rest[data.len()..]), Found::Wild | Found::Part));
-        if wild && let Some(next) = self.resume(self.next + 1) {
-            return self.skip(next, Cause::Length);
+        if wild {
+            match self.resume(self.next + 1) {
+                Some(next) => return self.skip(next, Cause::Length),
+                None if hides_more => return None,
+                None => {}
+            }
         }
         let Some(data) = data else {
             return self.stop(End::InBlock { at, stated: length.into(), present: rest.len() as u64 });

@@ -1,5 +1,7 @@
 //! MVD2: a magic number, then records with two length bytes each, ended by a length of 0.
 
+use fragreel_base::wire::Chunk;
+
 use super::{Cause, End, Found, Gap, Window};
 use crate::dialect::Dialect;
 use crate::message::{Context, MvdBody, MvdReader};
@@ -24,11 +26,9 @@ pub fn first(window: &[u8]) -> Found {
 /// The records of a file. After the last, [`end`](Records::end) says how the file ends.
 #[derive(Debug, Clone)]
 pub struct Records<'a> {
-    bytes: &'a [u8],
+    chunk: Chunk<'a>,
     next: usize,
     end: Option<End>,
-    /// Wait for more bytes if a record is incomplete.
-    grows: bool,
     gap: Option<Gap>,
     /// How many heads from `next` on are known to make sense, and where the head after these begins.
     sensible: usize,
@@ -47,13 +47,28 @@ const MANY_ZEROS: usize = 64;
 impl<'a> Records<'a> {
     /// The records of a whole file, which must begin with [`MAGIC`].
     pub fn new(bytes: &'a [u8]) -> Self {
-        Records { bytes, next: MAGIC.len(), end: None, grows: false, gap: None, sensible: 0, ahead: MAGIC.len() }
+        Records { chunk: Chunk::whole(bytes), next: MAGIC.len(), end: None, gap: None, sensible: 0, ahead: MAGIC.len() }
     }
 
     /// Continues in more bytes of the same file, which must start with the bytes seen so far. Set `last` once no more bytes will arrive.
     pub fn over<'b>(&self, bytes: &'b [u8], last: bool) -> Records<'b> {
+        self.over_chunk(Chunk::growing(bytes, last))
+    }
+
+    /// Continues in another chunk of the same file. Unless it is the last, what it does not show whole waits.
+    pub(crate) fn over_chunk<'b>(&self, chunk: Chunk<'b>) -> Records<'b> {
         let end = self.end.filter(|end| matches!(end, End::Mark { .. }));
-        Records { bytes, next: self.next, end, grows: !last, gap: self.gap, sensible: 0, ahead: self.next }
+        Records { chunk, next: self.next, end, gap: self.gap, sensible: 0, ahead: self.next }
+    }
+
+    /// The bytes that they are read from.
+    pub(crate) fn chunk(&self) -> Chunk<'a> {
+        self.chunk
+    }
+
+    /// The offset of the next record.
+    pub(crate) fn offset(&self) -> usize {
+        self.next
     }
 
     /// How the file ends. Valid after the iterator ended.
@@ -67,7 +82,7 @@ impl<'a> Records<'a> {
     }
 
     fn stop(&mut self, end: End) -> Option<Window<'a>> {
-        if !self.grows || matches!(end, End::Mark { .. }) {
+        if self.chunk.is_last() || matches!(end, End::Mark { .. }) {
             self.end = Some(end);
         }
         None
@@ -82,7 +97,12 @@ impl<'a> Records<'a> {
     /// True if `next` returns what [`next_readable`](Self::next_readable) would, whatever its reader knows.
     #[inline]
     pub(crate) fn needs_no_reader(&mut self) -> bool {
-        self.sensible >= AHEAD || self.grows || self.end.is_some() || self.makes_sense()
+        self.sensible >= AHEAD || self.grows() || self.end.is_some() || self.makes_sense()
+    }
+
+    /// Whether the file is still being written: an incomplete record waits, and nothing else is looked at ahead.
+    fn grows(&self) -> bool {
+        !self.chunk.is_last() && !self.chunk.hides_more()
     }
 
     /// All records, with resynchronization after what is none.
@@ -101,15 +121,15 @@ impl<'a> Records<'a> {
     fn makes_sense(&mut self) -> bool {
         while self.sensible < AT_ONCE {
             let at = self.ahead;
-            let Some(&[low, high]) = self.bytes.get(at..).and_then(|rest| rest.first_chunk()) else { break };
-            let length = usize::from(u16::from_le_bytes([low, high]));
+            let [low, high, rest @ ..] = self.chunk.from(at) else { break };
+            let length = usize::from(u16::from_le_bytes([*low, *high]));
             let end = at + 2 + length;
-            if length == 0 && end == self.bytes.len() {
+            if length == 0 && end == self.chunk.end() && self.chunk.is_last() {
                 // nothing follows that could make no sense
                 self.sensible = usize::MAX;
                 break;
             }
-            if length == 0 || !self.bytes.get(at + 2).is_some_and(|&number| is_number(number)) || end >= self.bytes.len() {
+            if length == 0 || !rest.first().is_some_and(|&number| is_number(number)) || end >= self.chunk.end() {
                 break;
             }
             self.ahead = end;
@@ -120,17 +140,21 @@ impl<'a> Records<'a> {
 
     #[cold]
     fn next_checked(&mut self, reader: &mut MvdReader) -> Option<Window<'a>> {
+        if self.chunk.hides_more() {
+            // all that follows may decide
+            return None;
+        }
         let at = self.next;
-        let rest = self.bytes.get(at..).unwrap_or_default();
+        let rest = self.chunk.from(at);
         let (end, whole) = match first(rest) {
             Found::Mark(length) if rest.len() == length => return Iterator::next(self),
             Found::Mark(length) => return self.behind_mark(at + length, reader),
             Found::Block(from, to) if reads(reader, &rest[from..to]) => return Iterator::next(self),
             Found::Block(_, to) => (at + to, true),
-            _ => (self.bytes.len(), false),
+            _ => (self.chunk.end(), false),
         };
         // The record cannot be read. Its length counts if records follow it, or if none begin inside it.
-        if whole && (end == self.bytes.len() || self.records_begin(end, reader)) {
+        if whole && (end == self.chunk.end() || self.records_begin(end, reader)) {
             return Iterator::next(self);
         }
         match self.resume(at + 1, reader) {
@@ -140,7 +164,7 @@ impl<'a> Records<'a> {
     }
 
     fn behind_mark(&mut self, after: usize, reader: &mut MvdReader) -> Option<Window<'a>> {
-        let rest = &self.bytes[after..];
+        let rest = self.chunk.from(after);
         if rest.starts_with(MAGIC) && self.records_begin(after + MAGIC.len(), reader) {
             return self.skip(after + MAGIC.len(), Cause::SecondRecording, reader);
         }
@@ -167,18 +191,18 @@ impl<'a> Records<'a> {
 
     /// The first offset from `at` on at which records begin that can be read.
     fn resume(&self, at: usize, reader: &mut MvdReader) -> Option<usize> {
-        let begins = |at: usize| match first(&self.bytes[at..]) {
-            Found::Block(from, _) => is_number(self.bytes[at + from]),
-            _ => false,
+        let begins = |at: usize| {
+            let rest = self.chunk.from(at);
+            matches!(first(rest), Found::Block(from, _) if is_number(rest[from]))
         };
-        (at..self.bytes.len()).find(|&at| begins(at) && self.records_begin(at, reader))
+        (at..self.chunk.end()).find(|&at| begins(at) && self.records_begin(at, reader))
     }
 
     /// Whether records begin here that can be read, each with a frame. At the end of the file fewer are enough.
     fn records_begin(&self, mut at: usize, reader: &mut MvdReader) -> bool {
         let before = reader.clone_context();
         for link in 0..CHAIN {
-            let rest = self.bytes.get(at..).unwrap_or_default();
+            let rest = self.chunk.from(at);
             match first(rest) {
                 Found::Mark(length) if link > 0 && rest.len() == length => return restored(reader, before, true),
                 Found::Block(from, to) if is_number(rest[from]) => {
@@ -195,7 +219,7 @@ impl<'a> Records<'a> {
                 Found::Part if link > 1 => return restored(reader, before, true),
                 _ => break,
             }
-            if link + 1 == CHAIN || at == self.bytes.len() && link > 0 {
+            if link + 1 == CHAIN || at == self.chunk.end() && link > 0 {
                 return restored(reader, before, true);
             }
         }
@@ -235,7 +259,10 @@ impl<'a> Iterator for Records<'a> {
             return None;
         }
         let at = self.next as u64;
-        let Some(rest) = self.bytes.get(self.next..).filter(|rest| !rest.is_empty()) else { return self.stop(End::File) };
+        let rest = self.chunk.from(self.next);
+        if rest.is_empty() {
+            return self.stop(End::File);
+        }
         let Some((length, rest)) = rest.split_first_chunk::<2>() else { return self.stop(End::InLength(at)) };
         let length = u16::from_le_bytes(*length);
         if length == 0 {

@@ -16,9 +16,10 @@ mod text_board;
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
-use fragreel_model::replay::EventSource;
+use fragreel_base::wire::Chunk;
 use fragreel_model::replay::suspects::Suspect;
 use fragreel_model::replay::wording::Learned;
+use fragreel_model::replay::{EVENTS_AT_ONCE, EventSource, Fed};
 use fragreel_model::{Damage, Event, EventKind, Evidence, Kind, Kinds, MatchState, Milliseconds, PlayerStats, Score, Stat, Statement, TeamStats};
 
 use crate::chars;
@@ -87,15 +88,37 @@ impl<'a> EventPlayback<'a> {
     }
 }
 
+impl EventPlayback<'_> {
+    /// The same walk over another chunk of the recording.
+    pub(crate) fn over<'b>(self, chunk: Chunk<'b>) -> EventPlayback<'b> {
+        EventPlayback { input: self.input.over(chunk.bytes()), playback: self.playback.over_chunk(chunk), builder: self.builder }
+    }
+}
+
+impl Fed for EventPlayback<'static> {
+    fn feed(self, chunk: Chunk<'_>) -> Self {
+        let mut walk = self.over(chunk);
+        while walk.ready().len() < EVENTS_AT_ONCE && walk.advance() {}
+        walk.over(Chunk::none())
+    }
+
+    fn needed(&self) -> usize {
+        self.playback.needed()
+    }
+}
+
 impl EventSource for EventPlayback<'_> {
     fn advance(&mut self) -> bool {
         let has_more = self.playback.step(&mut self.builder);
         if self.builder.needs_states {
             let handed_on = self.builder.pushed - self.builder.ready.len() as u64;
+            let chunk = self.playback.chunk();
             *self = Self::with(&self.input, self.builder.wanted, true, handed_on);
+            // the start may have to come again
+            self.playback.set_chunk(if chunk.start() == 0 { chunk } else { Chunk::none() });
             return true;
         }
-        if !has_more {
+        if !has_more && !self.playback.chunk().hides_more() {
             self.playback.close(&self.input, &mut self.builder);
             self.builder.settle(self.playback.state.clock.time());
         }

@@ -10,6 +10,7 @@ mod sounds;
 
 use std::sync::Arc;
 
+use fragreel_base::wire::Chunk;
 use fragreel_model::replay::{Key, LazyIndex, Source};
 use fragreel_model::{Damage, Frame, FrameOptions, Happenings, Look, Subject, Value};
 
@@ -225,8 +226,12 @@ impl<'a> Source for FrameWalk<'a> {
         true
     }
 
-    fn over<'b>(self, bytes: &'b [u8], last: bool) -> FrameWalk<'b> {
-        FrameWalk { input: self.input.over(bytes), playback: self.playback.over(bytes, last), ..self }
+    fn over<'b>(self, chunk: Chunk<'b>) -> FrameWalk<'b> {
+        FrameWalk { input: self.input.over(chunk.bytes()), playback: self.playback.over_chunk(chunk), ..self }
+    }
+
+    fn needed(&self) -> u64 {
+        self.playback.needed() as u64
     }
 
     fn offset(&self) -> u64 {

@@ -9,9 +9,11 @@ pub(crate) mod repeats;
 pub(crate) mod roster;
 pub(crate) mod scoreboard;
 pub(crate) mod timeline;
+mod visitor_walk;
 pub(crate) mod weapons;
 mod witnesses;
 
 pub use input::Input;
 pub(crate) use playback::Checkpoint;
 pub use playback::{At, Playback, Visitor, WalkOptions, WalkSummary, walk};
+pub(crate) use visitor_walk::VisitorWalk;

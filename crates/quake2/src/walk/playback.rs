@@ -1,5 +1,6 @@
 //! Walks over a recording block by block and message by message, and keeps its state.
 
+use fragreel_base::wire::Chunk;
 use fragreel_model::{Damage, DamageKind};
 
 use super::input::Input;
@@ -89,8 +90,9 @@ pub fn walk(input: &Input<'_>, options: WalkOptions, visitor: &mut impl Visitor)
 /// A walk that advances one block at a time. A clone continues independently.
 #[derive(Debug, Clone)]
 pub struct Playback<'a> {
-    bytes: &'a [u8],
     source: Source<'a>,
+    /// Where blocks start whose frames the blocks behind them in the chunk can judge.
+    judged: usize,
     options: WalkOptions,
     /// The state after the last block.
     pub state: State,
@@ -137,9 +139,9 @@ struct PartialBlock {
 }
 
 impl PartialBlock {
-    fn window<'a>(&self, bytes: &'a [u8]) -> Window<'a> {
+    fn window<'a>(&self, chunk: Chunk<'a>) -> Window<'a> {
         let from = self.data_offset as usize;
-        Window { offset: self.offset, data_offset: self.data_offset, data: bytes.get(from..from + self.length).unwrap_or_default() }
+        Window { offset: self.offset, data_offset: self.data_offset, data: chunk.get(from..from + self.length).unwrap_or_default() }
     }
 }
 
@@ -173,26 +175,71 @@ impl<'a> Playback<'a> {
                 inner: Reader::new(dialect),
             },
         };
-        Playback { bytes, source, options, state: State::new(dialect, options.detail, true), number: 0, paused: None, offset: 0 }
+        Playback { source, judged: 0, options, state: State::new(dialect, options.detail, true), number: 0, paused: None, offset: 0 }
     }
 
     /// Continues the walk in more bytes of the same recording, which must start with the bytes seen so far. Set `last` once no more
     /// bytes will arrive. Until then the walk waits for incomplete blocks.
     pub fn over(self, bytes: &[u8], last: bool) -> Playback<'_> {
+        self.over_chunk(Chunk::growing(bytes, last))
+    }
+
+    /// Continues the walk in another chunk of the same recording, which holds its bytes from [`needed`](Self::needed) on.
+    pub(crate) fn over_chunk(self, chunk: Chunk<'_>) -> Playback<'_> {
         let source = match self.source {
-            Source::Dm2 { blocks, reader } => Source::Dm2 { blocks: blocks.over(bytes, last), reader },
-            Source::Mvd2 { records, reader, checker, inner } => Source::Mvd2 { records: records.over(bytes, last), reader, checker, inner },
+            Source::Dm2 { blocks, reader } => Source::Dm2 { blocks: blocks.over_chunk(chunk), reader },
+            Source::Mvd2 { records, reader, checker, inner } => Source::Mvd2 { records: records.over_chunk(chunk), reader, checker, inner },
         };
-        Playback { bytes, source, options: self.options, state: self.state, number: self.number, paused: self.paused, offset: self.offset }
+        Playback { source, judged: 0, options: self.options, state: self.state, number: self.number, paused: self.paused, offset: self.offset }
+    }
+
+    /// Continues in another chunk.
+    pub(crate) fn set_chunk(&mut self, chunk: Chunk<'a>) {
+        match &mut self.source {
+            Source::Dm2 { blocks, .. } => *blocks = blocks.over_chunk(chunk),
+            Source::Mvd2 { records, .. } => *records = records.over_chunk(chunk),
+        }
+    }
+
+    /// The bytes that it plays.
+    pub(crate) fn chunk(&self) -> Chunk<'a> {
+        match &self.source {
+            Source::Dm2 { blocks, .. } => blocks.chunk(),
+            Source::Mvd2 { records, .. } => records.chunk(),
+        }
+    }
+
+    /// The first byte that the next chunk must hold.
+    pub(crate) fn needed(&self) -> usize {
+        match (self.paused, &self.source) {
+            (Some(paused), _) => paused.offset as usize,
+            (None, Source::Dm2 { blocks, .. }) => blocks.offset(),
+            (None, Source::Mvd2 { records, .. }) => records.offset(),
+        }
+    }
+
+    /// True if the chunk shows all blocks that may judge the frames of the next one.
+    #[inline]
+    fn can_be_judged(&mut self) -> bool {
+        match &self.source {
+            Source::Dm2 { blocks, .. } if blocks.chunk().hides_more() && blocks.offset() >= self.judged => {
+                self.judged = judged_before(blocks.clone());
+                blocks.offset() < self.judged
+            }
+            _ => true,
+        }
     }
 
     /// Visits the next block. If the visitor stops inside a block, the next step continues there.
     ///
     /// Returns false at the end, or if the visitor stopped.
     pub fn step(&mut self, visitor: &mut impl Visitor) -> bool {
+        if !self.can_be_judged() {
+            return false;
+        }
         let begun = self.paused.take();
         let (window, from) = match begun {
-            Some(begun) => (begun.window(self.bytes), begun.read),
+            Some(begun) => (begun.window(self.chunk()), begun.read),
             None => {
                 let next = match &mut self.source {
                     Source::Dm2 { blocks, .. } => {
@@ -250,8 +297,8 @@ impl<'a> Playback<'a> {
     /// Saves the current position. `state` is the packed state there.
     pub(crate) fn checkpoint(&self, state: Packed) -> Checkpoint {
         let (blocks, context) = match &self.source {
-            Source::Dm2 { blocks, reader } => (BlockPosition::Dm2(blocks.over(&[], true)), reader.context.clone()),
-            Source::Mvd2 { records, reader, .. } => (BlockPosition::Mvd2(records.over(&[], true)), reader.context.clone()),
+            Source::Dm2 { blocks, reader } => (BlockPosition::Dm2(blocks.over_chunk(Chunk::none())), reader.context.clone()),
+            Source::Mvd2 { records, reader, .. } => (BlockPosition::Mvd2(records.over_chunk(Chunk::none())), reader.context.clone()),
         };
         Checkpoint { blocks, context, state, number: self.number, paused: self.paused, offset: self.offset }
     }
@@ -260,11 +307,11 @@ impl<'a> Playback<'a> {
     pub(crate) fn restore(&mut self, checkpoint: &Checkpoint) {
         match (&mut self.source, &checkpoint.blocks) {
             (Source::Dm2 { blocks, reader }, BlockPosition::Dm2(placed)) => {
-                *blocks = placed.over(self.bytes, true);
+                *blocks = placed.over(blocks.chunk().bytes(), true);
                 reader.context = checkpoint.context.clone();
             }
             (Source::Mvd2 { records, reader, .. }, BlockPosition::Mvd2(placed)) => {
-                *records = placed.over(self.bytes, true);
+                *records = placed.over(records.chunk().bytes(), true);
                 reader.context = checkpoint.context.clone();
             }
             _ => return,
@@ -281,9 +328,14 @@ impl<'a> Playback<'a> {
     /// The result of the walk so far.
     /// Reports how the file ends, unless the visitor stopped before.
     pub(crate) fn close(&self, input: &Input<'_>, visitor: &mut impl Visitor) -> WalkSummary {
+        self.close_at(self.chunk().end(), input, visitor)
+    }
+
+    /// The same for a file of this length.
+    pub(crate) fn close_at(&self, length: usize, input: &Input<'_>, visitor: &mut impl Visitor) -> WalkSummary {
         let summary = self.summary(visitor.done());
         if !summary.stopped {
-            report_end(input.bytes, summary.end, input.container, !input.dialect.ends_with_mark(), visitor);
+            report_end(length as u64, summary.end, input.container, !input.dialect.ends_with_mark(), visitor);
         }
         summary
     }
@@ -323,6 +375,24 @@ impl Playback<'static> {
         let Some(window) = next else { return false };
         self.take(window, 0, None, following.as_ref(), visitor)
     }
+}
+
+/// The offset before which blocks have so many others behind them in the chunk that these can judge their frames.
+#[cold]
+fn judged_before(mut blocks: dm2::Blocks<'_>) -> usize {
+    /// Blocks that are looked at in one go.
+    const AT_ONCE: usize = 512;
+    let first = blocks.offset();
+    let mut starts = Vec::with_capacity(AT_ONCE);
+    while starts.len() < AT_ONCE {
+        let start = blocks.offset();
+        if blocks.next().is_none() {
+            break;
+        }
+        starts.push(start);
+    }
+    // the block itself, and those behind it
+    starts.len().checked_sub(witnesses::BLOCKS).and_then(|before| starts.get(before).copied()).unwrap_or(first)
 }
 
 fn report_gap(gap: Option<Gap>, number: u32, visitor: &mut impl Visitor) {
@@ -548,8 +618,7 @@ fn record(
 }
 
 /// Reports how the file ends. A missing end mark is not damage where engines write none.
-fn report_end(bytes: &[u8], end: End, framing: Framing, unmarked: bool, visitor: &mut impl Visitor) {
-    let length = bytes.len() as u64;
+fn report_end(length: u64, end: End, framing: Framing, unmarked: bool, visitor: &mut impl Visitor) {
     let entry = |offset: u64, kind, detail: String| Damage { offset, bit: None, path: String::from("end"), kind, detail, skipped: None };
     match end {
         End::Mark { after, .. } if after < length => {

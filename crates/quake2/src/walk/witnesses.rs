@@ -11,7 +11,7 @@ const FRAMES: usize = 3;
 /// The same where a piece of the recording may stand in another place: fewer than an edit moves, and more than a sector holds.
 const MOVED_FRAMES: usize = 16;
 /// The maximum number of blocks in which to look for them.
-const BLOCKS: usize = 24;
+pub(super) const BLOCKS: usize = 24;
 /// The maximum age of a delta base in any engine, in frames.
 const BASES: i64 = 64;
 /// Ten minutes in most games: the longest time that is believed to pass between two frames because of a single number.

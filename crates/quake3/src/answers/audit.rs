@@ -42,13 +42,13 @@ fn walk<'a>(input: &Input<'_>, core: replay::Auditor<'a>) -> replay::Auditor<'a>
     let (mut current, mut repeated) = (None, None);
     while let Some(step) = playback.step() {
         match (step, &current) {
-            (Step::Message { frame, .. }, Some((before, _))) if container::is_repeated(input.bytes, before, &frame) => {
+            (Step::Message { frame, .. }, Some((before, _))) if container::is_repeated(input.bytes.into(), before, &frame) => {
                 let evidence = format!("message {} repeats the previous one", frame.number);
                 auditor.at(&frame).found(Grade::Suspicious, FindingKind::SequenceFall, evidence);
                 (current, repeated) = (None, Some(frame));
             }
             (Step::Message { frame, message, .. }, _) => {
-                if repeated.take().is_some_and(|before| container::is_repeated(input.bytes, &before, &frame)) {
+                if repeated.take().is_some_and(|before| container::is_repeated(input.bytes.into(), &before, &frame)) {
                     (current, repeated) = (None, Some(frame));
                     continue;
                 }

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use fragreel_model::replay::Clock;
+use fragreel_base::wire::Chunk;
+use fragreel_model::replay::{Chunks, Clock, Fed, Whole, feed_all};
 use fragreel_model::{Damage, Family, Info, Milliseconds, PlayerInfo, game_text};
 
 use crate::container::Frame;
@@ -12,16 +13,24 @@ use crate::game::strings::{SERVERINFO, SYSTEMINFO};
 use crate::message::{Depth, Gamestate, Snapshot};
 use crate::state::State;
 use crate::strings::{clean, info as value, info_pairs, text};
-use crate::walk::{Input, MatchClock, Person, Roster, Visitor, visit};
+use crate::walk::{Input, MatchClock, Person, Roster, Visit, Visitor};
 
+/// Summarizes a recording in memory.
 pub(crate) fn info(input: &Input<'_>) -> Info {
-    let mut builder = InfoBuilder::default();
-    let state = visit(input.bytes, input.dialect, &mut builder);
-    let mut info = Info::new(Family::Quake3, input.dialect.protocol.to_string(), input.bytes.len() as u64);
+    let Ok(info) = info_chunks(input, &mut Whole(input.bytes));
+    info
+}
+
+/// Summarizes the recording that `chunks` give. `input` says how it is read.
+pub(crate) fn info_chunks<C: Chunks>(input: &Input<'_>, chunks: &mut C) -> Result<Info, C::Error> {
+    let recorder = feed_all(VisitWalk::new(input, First(None, false)), chunks)?.visitor.0;
+    let VisitWalk { mut visit, visitor: mut builder, length } = feed_all(VisitWalk::new(input, InfoBuilder::default()), chunks)?;
+    visit.close_at(length, &mut builder);
+    let mut info = Info::new(Family::Quake3, input.dialect.protocol.to_string(), length as u64);
     if let Some(game) = builder.game {
-        describe(&mut info, &game, &state);
+        describe(&mut info, &game, visit.state());
     }
-    info.recorder = recorder(input).and_then(|slot| builder.players.get(&slot).cloned());
+    info.recorder = recorder.and_then(|slot| u16::try_from(slot).ok()).and_then(|slot| builder.players.get(&slot).cloned());
     info.players = builder.all_players();
     info.players.sort_by_key(|player| player.slot);
     info.maps = builder.maps;
@@ -33,7 +42,38 @@ pub(crate) fn info(input: &Input<'_>) -> Info {
     info.snapshot_rate = Info::rate(builder.snapshots, info.duration);
     builder.damage.truncate(input.limits.damage_entries);
     info.damage = builder.damage;
-    info
+    Ok(info)
+}
+
+/// A visit that takes a recording in chunks.
+struct VisitWalk<V> {
+    visit: Visit<'static>,
+    visitor: V,
+    /// Bytes that were walked over.
+    length: usize,
+}
+
+impl<V: Visitor> VisitWalk<V> {
+    fn new(input: &Input<'_>, visitor: V) -> Self {
+        VisitWalk { visit: Visit::new(&[], input.dialect, visitor.depth()).over(Chunk::none()), visitor, length: 0 }
+    }
+}
+
+impl<V: Visitor> Fed for VisitWalk<V> {
+    fn feed(self, chunk: Chunk<'_>) -> Self {
+        let VisitWalk { visit, mut visitor, .. } = self;
+        let mut visit = visit.over(chunk);
+        while (visit.is_inside() || visitor.wants_more()) && visit.step(&mut visitor) {}
+        VisitWalk { visit: visit.over(Chunk::none()), visitor, length: chunk.end() }
+    }
+
+    fn needed(&self) -> usize {
+        self.visit.needed()
+    }
+
+    fn is_over(&self) -> bool {
+        !self.visitor.wants_more()
+    }
 }
 
 fn describe(info: &mut Info, game: &Game, state: &State) {
@@ -48,26 +88,22 @@ fn describe(info: &mut Info, game: &Game, state: &State) {
     info.server_settings = info_pairs(serverinfo).map(|(key, value)| (game_text(key), game_text(value))).collect();
 }
 
-/// The slot of the recording player: that of the gamestate where it states one, else that of the first player state.
-fn recorder(input: &Input<'_>) -> Option<u16> {
-    struct First(Option<i32>, bool);
-    impl Visitor for First {
-        fn gamestate(&mut self, state: &State, _: &Gamestate) {
-            self.0 = state.client();
-            self.1 = self.0.is_some();
-        }
-        fn snapshot(&mut self, state: &State, _: &Snapshot) {
-            let at = fields::find(state.dialect().player, "clientNum");
-            self.0 = state.snapshot().and_then(|snapshot| snapshot.player.row.get(at)).map(|&slot| slot as i32);
-            self.1 = true;
-        }
-        fn wants_more(&self) -> bool {
-            !self.1
-        }
+/// The slot of the recording player: that of the gamestate where it states one, else that of the first player state. The second is whether it is known.
+struct First(Option<i32>, bool);
+
+impl Visitor for First {
+    fn gamestate(&mut self, state: &State, _: &Gamestate) {
+        self.0 = state.client();
+        self.1 = self.0.is_some();
     }
-    let mut first = First(None, false);
-    visit(input.bytes, input.dialect, &mut first);
-    first.0.and_then(|slot| u16::try_from(slot).ok())
+    fn snapshot(&mut self, state: &State, _: &Snapshot) {
+        let at = fields::find(state.dialect().player, "clientNum");
+        self.0 = state.snapshot().and_then(|snapshot| snapshot.player.row.get(at)).map(|&slot| slot as i32);
+        self.1 = true;
+    }
+    fn wants_more(&self) -> bool {
+        !self.1
+    }
 }
 
 #[derive(Default)]

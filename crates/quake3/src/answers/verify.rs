@@ -1,11 +1,12 @@
 //! Verification: decodes every message, encodes it again, and compares the bytes.
 
+use fragreel_base::wire::{Chunk, Limits};
+use fragreel_model::replay::{Chunks, Fed, Findings, Whole, causes, feed_all};
 use fragreel_model::{Damage, DamageKind, Family, RoundTrip, Verification};
-
-use fragreel_model::replay::{Findings, causes};
 
 use super::engine_rules::EngineRules;
 use crate::container::{self, END_MARK, Frame};
+use crate::dialect::Dialect;
 use crate::encode::canonical;
 use crate::message::{Depth, Gamestate, Message, Operation, Snapshot};
 use crate::state::{Outcome, State};
@@ -14,78 +15,137 @@ use crate::walk::{
     numbered_operations, opaque_bytes, second_recording, snapshot_finding,
 };
 
+/// Verifies a recording in memory.
 pub(crate) fn verify(input: &Input<'_>) -> Verification {
-    let mut report = Verification::new(Family::Quake3, input.dialect.protocol.to_string(), input.bytes.len() as u64);
-    report.round_trip = RoundTrip::Identical;
-    let mut check = Check {
-        input,
-        report,
-        written: Vec::new(),
-        again: Vec::new(),
-        same: false,
-        sequence: None,
-        before: None,
-        findings: Findings::default(),
-        times: ServerTimes::default(),
-        commands: CommandCheck::default(),
-        rules: EngineRules::default(),
-        canonical: None,
-    };
-    let mut playback = Playback::new(input, Depth::Whole);
-    let (mut ended, mut end) = (false, None);
-    while let Some(step) = playback.step() {
-        match step {
-            Step::Message { frame, message, .. } => {
-                if let Some(offset) = end.take() {
-                    ended = false;
-                    if begins_level(message) {
-                        check.report.notes.push(second_recording(frame.offset));
-                        (check.commands.numbers, check.sequence) = (CommandNumbers::default(), None);
-                    } else {
-                        let finding = check.findings.cause(early_end(offset));
-                        check.add(finding);
-                    }
-                }
-                check.begin_message(&frame, &mut playback);
-            }
-            Step::Level { state, gamestate } => check.level(state, gamestate),
-            Step::Command { command, .. } => check.push(|| Operation::ServerCommand(command.clone())),
-            Step::Snapshot { state, snapshot, outcome } => check.snapshot(state, snapshot, outcome),
-            Step::Operation(operation) => check.push(|| operation.clone()),
-            Step::MessageEnd { frame, message, error, .. } => check.end_message(&frame, message, error.is_none(), container::data(input.bytes, &frame)),
-            Step::End(range) => {
-                (ended, end) = (true, Some(range.start));
-                check.compare(range.start, &END_MARK);
-            }
-            Step::Opaque { range, fault } if fault.kind == DamageKind::TrailingData => {
-                ended = true;
-                check.report.notes.push(opaque_bytes(&range, fault));
-            }
-            Step::Opaque { range, fault } => {
-                ended |= fault.kind == DamageKind::Truncated;
-                let finding = check.findings.cause(opaque_bytes(&range, fault));
-                check.commands.broken = true;
-                check.add(finding);
-            }
-            Step::Prologue => {}
-        }
-    }
-    let finding = check.findings.close();
-    check.add(finding);
-    check.report.notes.extend(check.commands.note());
-    check.report.notes.extend(std::mem::take(&mut check.rules).notes());
-    if !ended {
-        check.report.add(missing_end_marker(input.bytes.len()), &input.limits);
-    }
-    let is_damage = |damage: &Damage| !matches!(damage.kind, DamageKind::NoEndMarker | DamageKind::Unsupported);
-    if check.report.damage.iter().any(is_damage) {
-        check.report.damage.extend(causes::text_mode(input.bytes));
-    }
-    check.report
+    let Ok(report) = verify_chunks(input, &mut Whole(input.bytes));
+    report
 }
 
-struct Check<'a> {
-    input: &'a Input<'a>,
+/// Verifies the recording that `chunks` give. `input` says how it is read.
+pub(crate) fn verify_chunks<C: Chunks>(input: &Input<'_>, chunks: &mut C) -> Result<Verification, C::Error> {
+    feed_all(VerifyWalk::new(input), chunks)?.finish(chunks)
+}
+
+/// The walk that verifies.
+struct VerifyWalk {
+    playback: Playback<'static>,
+    progress: Progress,
+}
+
+/// How far the walk came.
+struct Progress {
+    check: Check,
+    /// Whether the recording ended, and where its end marker is.
+    ended: bool,
+    end: Option<u64>,
+    /// Bytes that were walked over.
+    length: usize,
+}
+
+impl VerifyWalk {
+    fn new(input: &Input<'_>) -> Self {
+        let mut report = Verification::new(Family::Quake3, input.dialect.protocol.to_string(), 0);
+        report.round_trip = RoundTrip::Identical;
+        let check = Check {
+            dialect: input.dialect,
+            limits: input.limits,
+            report,
+            written: Vec::new(),
+            again: Vec::new(),
+            same: false,
+            sequence: None,
+            before: None,
+            findings: Findings::default(),
+            times: ServerTimes::default(),
+            commands: CommandCheck::default(),
+            rules: EngineRules::default(),
+            canonical: None,
+        };
+        let playback = Playback::new(input, Depth::Whole).over(Chunk::none());
+        VerifyWalk { playback, progress: Progress { check, ended: false, end: None, length: 0 } }
+    }
+
+    fn finish<C: Chunks>(self, chunks: &mut C) -> Result<Verification, C::Error> {
+        let Progress { mut check, ended, length, .. } = self.progress;
+        let finding = check.findings.close();
+        check.add(finding);
+        check.report.bytes = length as u64;
+        check.report.notes.extend(check.commands.note());
+        check.report.notes.extend(std::mem::take(&mut check.rules).notes());
+        if !ended {
+            check.add(Some(missing_end_marker(length)));
+        }
+        let is_damage = |damage: &Damage| !matches!(damage.kind, DamageKind::NoEndMarker | DamageKind::Unsupported);
+        if check.report.damage.iter().any(is_damage) {
+            check.report.damage.extend(causes::text_mode_in(chunks)?);
+        }
+        Ok(check.report)
+    }
+}
+
+impl Progress {
+    fn play(&mut self, playback: &mut Playback<'_>) {
+        let chunk = playback.chunk();
+        let Progress { check, ended, end, length } = self;
+        *length = chunk.end();
+        while let Some(step) = playback.step() {
+            match step {
+                Step::Message { frame, message, .. } => {
+                    if let Some(offset) = end.take() {
+                        *ended = false;
+                        if begins_level(message) {
+                            check.report.notes.push(second_recording(frame.offset));
+                            (check.commands.numbers, check.sequence) = (CommandNumbers::default(), None);
+                        } else {
+                            let finding = check.findings.cause(early_end(offset));
+                            check.add(finding);
+                        }
+                    }
+                    check.begin_message(&frame, playback);
+                }
+                Step::Level { state, gamestate } => check.level(state, gamestate),
+                Step::Command { command, .. } => check.push(|| Operation::ServerCommand(command.clone())),
+                Step::Snapshot { state, snapshot, outcome } => check.snapshot(state, snapshot, outcome),
+                Step::Operation(operation) => check.push(|| operation.clone()),
+                Step::MessageEnd { frame, message, error, .. } => check.end_message(&frame, message, error.is_none(), container::data_in(chunk, &frame)),
+                Step::End(range) => {
+                    (*ended, *end) = (true, Some(range.start));
+                    check.compare(chunk, range.start, &END_MARK);
+                }
+                Step::Opaque { range, fault } if fault.kind == DamageKind::TrailingData => {
+                    *ended = true;
+                    check.report.notes.push(opaque_bytes(&range, fault));
+                }
+                Step::Opaque { range, fault } => {
+                    *ended |= fault.kind == DamageKind::Truncated;
+                    let finding = check.findings.cause(opaque_bytes(&range, fault));
+                    check.commands.broken = true;
+                    check.add(finding);
+                }
+                Step::Prologue => {}
+            }
+        }
+    }
+}
+
+impl Fed for VerifyWalk {
+    fn feed(self, chunk: Chunk<'_>) -> Self {
+        let VerifyWalk { playback, mut progress } = self;
+        let mut playback = playback.over(chunk);
+        progress.play(&mut playback);
+        VerifyWalk { playback: playback.over(Chunk::none()), progress }
+    }
+
+    /// A message is compared with the one right before it.
+    fn needed(&self) -> usize {
+        let offset = self.playback.place().offset();
+        self.progress.check.before.filter(|before| before.end() == offset).map_or(offset, |before| before.offset) as usize
+    }
+}
+
+struct Check {
+    dialect: &'static Dialect,
+    limits: Limits,
     report: Verification,
     written: Vec<u8>,
     again: Vec<u8>,
@@ -139,20 +199,20 @@ impl CommandCheck {
     }
 }
 
-impl Check<'_> {
+impl Check {
     fn add(&mut self, finding: Option<Damage>) {
         if let Some(damage) = finding {
-            self.report.add(damage, &self.input.limits);
+            self.report.add(damage, &self.limits);
         }
     }
 
     /// Encodes a message again before it is applied.
     fn begin_message(&mut self, frame: &Frame, playback: &mut Playback<'_>) {
         self.report.messages += 1;
-        let data = playback.data(frame);
+        let (chunk, data) = (playback.chunk(), playback.data(frame));
         self.same = false;
         match &playback.error {
-            None => self.same = self.write_again(frame, data, &mut playback.message),
+            None => self.same = self.write_again(chunk, frame, data, &mut playback.message),
             Some(error) => {
                 self.report.count_opaque("damaged ones");
                 let finding = self.findings.cause(broken_message(error, frame));
@@ -161,7 +221,7 @@ impl Check<'_> {
         }
         let message = &playback.message;
         self.note_sequence(frame, message);
-        if self.before.replace(*frame).is_some_and(|before| container::is_repeated(self.input.bytes, &before, frame)) {
+        if self.before.replace(*frame).is_some_and(|before| container::is_repeated(chunk, &before, frame)) {
             let detail = "the message repeats the previous one";
             self.report.notes.push(Damage { path: format!("message {}", frame.number), ..container_damage(DamageKind::Compatibility, frame.offset, detail) });
         }
@@ -206,7 +266,7 @@ impl Check<'_> {
     fn end_message(&mut self, frame: &Frame, message: &Message, sound: bool, data: &[u8]) {
         let Some((_, canonical)) = self.canonical.take() else { return };
         if sound {
-            self.rules.take(frame, message, self.input.dialect);
+            self.rules.take(frame, message, self.dialect);
         }
         if sound && message.operations.iter().any(|operation| matches!(operation, Operation::Snapshot(_) | Operation::Gamestate(_))) {
             self.report.canonical_attempted += 1;
@@ -218,19 +278,19 @@ impl Check<'_> {
     }
 
     /// Whether the message encodes to the same bytes.
-    fn write_again(&mut self, frame: &Frame, data: &[u8], message: &mut Message) -> bool {
+    fn write_again(&mut self, chunk: Chunk<'_>, frame: &Frame, data: &[u8], message: &mut Message) -> bool {
         if message.rest.len() > 1 {
             let offset = frame.end() - message.rest.len() as u64;
             let detail = "there are bytes after the message's end; they are kept";
             self.report.notes.push(Damage { path: format!("message {}", frame.number), ..container_damage(DamageKind::TrailingData, offset, detail) });
         }
-        let again = message.write_into(std::mem::take(&mut self.again), self.input.dialect);
+        let again = message.write_into(std::mem::take(&mut self.again), self.dialect);
         self.written.clear();
         frame.write(&again, &mut self.written);
         let same = again == data;
         if same {
             let written = std::mem::take(&mut self.written);
-            self.compare(frame.offset, &written);
+            self.compare(chunk, frame.offset, &written);
             self.written = written;
         } else {
             self.differs(frame, data, &again);
@@ -240,8 +300,8 @@ impl Check<'_> {
     }
 
     /// Compares bytes written for the place `offset` with the file's.
-    fn compare(&mut self, offset: u64, written: &[u8]) {
-        let original = self.input.bytes.get(offset as usize..).and_then(|rest| rest.get(..written.len()));
+    fn compare(&mut self, chunk: Chunk<'_>, offset: u64, written: &[u8]) {
+        let original = chunk.from(offset as usize).get(..written.len());
         if original == Some(written) {
             return;
         }
@@ -257,7 +317,7 @@ impl Check<'_> {
             (Some(a), Some(b)) => byte as u64 * 8 + u64::from((a ^ b).trailing_zeros()),
             _ => byte as u64 * 8,
         };
-        let (spans, _) = Message::default().explain(data, self.input.dialect);
+        let (spans, _) = Message::default().explain(data, self.dialect);
         let field = spans.iter().find(|span| (span.from..span.to).contains(&bit)).map_or("", |span| span.field);
         self.report.first_difference.get_or_insert_with(|| Damage {
             offset: frame.data_offset() + byte as u64,
@@ -288,7 +348,7 @@ impl Check<'_> {
             self.report.canonical.count(frame.number, frame.offset, true);
             return;
         }
-        let mut bytes = canonical.write(self.input.dialect);
+        let mut bytes = canonical.write(self.dialect);
         let used = bytes.len();
         // the engine counts one byte more when the message ends on a byte boundary
         bytes.extend(message.rest.iter().map(|_| 0));

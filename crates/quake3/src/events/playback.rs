@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 
-use fragreel_model::replay::{EventSource, Events};
+use fragreel_base::wire::Chunk;
+use fragreel_model::replay::{EVENTS_AT_ONCE, EventSource, Events, Fed};
 use fragreel_model::{Damage, Event, Kinds, Milliseconds};
 
 use super::EventBuilder;
@@ -49,6 +50,25 @@ impl<'a> EventPlayback<'a> {
     }
 }
 
+impl EventPlayback<'_> {
+    /// The same walk over another chunk of the recording.
+    pub(crate) fn over<'b>(self, chunk: Chunk<'b>) -> EventPlayback<'b> {
+        EventPlayback { visit: self.visit.over(chunk), ..self }
+    }
+}
+
+impl Fed for EventPlayback<'static> {
+    fn feed(self, chunk: Chunk<'_>) -> Self {
+        let mut walk = self.over(chunk);
+        while walk.ready().len() < EVENTS_AT_ONCE && walk.advance() {}
+        walk.over(Chunk::none())
+    }
+
+    fn needed(&self) -> usize {
+        self.visit.needed()
+    }
+}
+
 impl EventSource for EventPlayback<'_> {
     fn advance(&mut self) -> bool {
         if let Some(kills) = &mut self.kills
@@ -57,7 +77,7 @@ impl EventSource for EventPlayback<'_> {
             return true;
         }
         let has_more = self.visit.step(&mut self.builder);
-        if !has_more {
+        if !has_more && !self.visit.chunk().hides_more() {
             self.visit.close(&mut self.builder);
             self.builder.out.finish();
         }

@@ -11,6 +11,7 @@ mod terms;
 
 use std::sync::Arc;
 
+use fragreel_base::wire::Chunk;
 use fragreel_model::replay::{At, Clock, Findings, Key, LazyIndex, Source};
 use fragreel_model::{Damage, DamageKind, Frame, FrameOptions, Happenings, Look, Milliseconds, Subject, Value};
 
@@ -167,6 +168,9 @@ impl<'a> Source for FrameWalk<'a> {
         let mut current = Current::default();
         loop {
             let Some(step) = self.playback.step() else {
+                if self.playback.chunk().hides_more() {
+                    return None;
+                }
                 let finding = self.findings.close();
                 self.note(finding);
                 return None;
@@ -295,8 +299,8 @@ impl<'a> Source for FrameWalk<'a> {
         true
     }
 
-    fn over<'b>(self, bytes: &'b [u8], last: bool) -> FrameWalk<'b> {
-        FrameWalk { input: self.input.with_bytes(bytes), playback: self.playback.resume(bytes, last), ..self }
+    fn over<'b>(self, chunk: Chunk<'b>) -> FrameWalk<'b> {
+        FrameWalk { input: self.input.with_bytes(chunk.bytes()), playback: self.playback.over(chunk), ..self }
     }
 
     fn offset(&self) -> u64 {

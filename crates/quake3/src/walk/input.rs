@@ -28,7 +28,7 @@ impl<'a> Input<'a> {
         Ok(Input { bytes, dialect: crate::detect::dialect(bytes, extension)?, hinted, limits })
     }
 
-    /// The same recording with more bytes, which begin with those that it has.
+    /// The same recording with other bytes: more, which begin with those that it has, or those of a chunk.
     pub(crate) fn with_bytes<'b>(&self, bytes: &'b [u8]) -> Input<'b> {
         Input { bytes, dialect: self.dialect, hinted: self.hinted, limits: self.limits }
     }

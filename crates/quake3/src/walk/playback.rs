@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use fragreel_base::wire::Error;
+use fragreel_base::wire::{Chunk, Error};
 use fragreel_model::replay::Findings;
 use fragreel_model::{Damage, DamageKind};
 
@@ -40,7 +40,6 @@ pub(crate) enum Step<'p> {
 /// between use [`read`](Self::read) and apply by themselves.
 #[derive(Debug, Clone)]
 pub(crate) struct Playback<'a> {
-    bytes: &'a [u8],
     dialect: &'static Dialect,
     frames: Frames<'a>,
     depth: Depth,
@@ -89,7 +88,6 @@ impl<'a> Playback<'a> {
     pub(crate) fn of_bytes(bytes: &'a [u8], dialect: &'static Dialect, depth: Depth) -> Self {
         let (message, state) = (Message::default(), State::new(dialect));
         Playback {
-            bytes,
             dialect,
             frames: Frames::new(bytes),
             depth,
@@ -112,32 +110,43 @@ impl<'a> Playback<'a> {
     /// Reads the next piece. A message is decoded into [`message`](Self::message), and not applied.
     #[inline(always)]
     pub(crate) fn read(&mut self) -> Option<Piece> {
+        let before = self.chunk().hides_more().then(|| (self.frames.clone(), self.time));
         let piece = self.next_piece()?;
         if let Piece::Message(frame) = &piece {
-            let data = &self.bytes[frame.data_offset() as usize..];
+            let data = self.chunk().from(frame.data_offset() as usize);
             self.error = self.message.read_ahead(data, frame.length as usize, self.dialect, self.depth).err();
-            self.check_time();
+            let is_known = self.check_time();
+            if let Some(before) = before.filter(|_| !is_known) {
+                (self.frames, self.time) = before;
+                return None;
+            }
         }
         Some(piece)
     }
 
     /// Checks the server time of the last message: one that the snapshots before and behind contradict is damage, and its snapshot is not applied.
+    /// Returns false if the next chunk shows the snapshots behind that decide.
     #[inline]
-    fn check_time(&mut self) {
+    fn check_time(&mut self) -> bool {
         (self.contradicted, self.message_time) = (false, None);
         for (at, operation) in self.message.operations.iter().enumerate() {
             match operation {
                 Operation::Gamestate(_) => self.time = None,
                 Operation::Snapshot(snapshot) => {
                     let now = snapshot.server_time;
-                    let contradiction = if self.time.is_some_and(|before| is_near(before, now)) { None } else { self.contradiction(self.time, now) };
+                    let contradiction = if self.time.is_some_and(|before| is_near(before, now)) {
+                        None
+                    } else {
+                        let Some(behind) = self.times_behind() else { return false };
+                        self.contradiction(self.time, now, &behind)
+                    };
                     if let Some(contradiction) = contradiction {
                         let before = self.time.map_or(String::new(), |before| format!("; the previous one has {before}"));
                         self.error.get_or_insert_with(|| Error::malformed(format!("the neighboring snapshots contradict the server time {now}{before}")));
                         // the commands of a message that stands elsewhere in the file come too early, or came already
                         self.message.shorten(if contradiction == Contradiction::Place { 0 } else { at });
                         self.contradicted = true;
-                        return;
+                        return true;
                     }
                     self.time = Some(now);
                     self.message_time = self.message_time.or(self.time);
@@ -145,17 +154,17 @@ impl<'a> Playback<'a> {
                 _ => {}
             }
         }
+        true
     }
 
     /// How the snapshots behind contradict the time `now` of one that does not follow the one before closely: they go on from `before`, or nothing
     /// confirms a jump ahead.
     #[cold]
-    fn contradiction(&self, before: Option<i32>, now: i32) -> Option<Contradiction> {
-        let behind = self.times_behind();
+    fn contradiction(&self, before: Option<i32>, now: i32, behind: &[i32]) -> Option<Contradiction> {
         let falls_to = |next: i32| i64::from(now) - i64::from(next) > LONG_STEP;
-        let is_time = match (before, &behind[..]) {
+        let is_time = match (before, behind) {
             (Some(before), [next, ..]) => !follows(before, now) && !follows(now, *next) && (follows(before, *next) || now > before && falls_to(*next)),
-            (Some(before), []) => i64::from(now) - i64::from(before) > LONGEST_PAUSE && self.frames.is_last(),
+            (Some(before), []) => i64::from(now) - i64::from(before) > LONGEST_PAUSE && self.chunk().is_last(),
             // the first of a level has only those behind it
             (None, [next, second, ..]) => follows(*next, *second) && (falls_to(*next) || i64::from(*next) - i64::from(now) > LONGEST_LOADING),
             (None, _) => false,
@@ -169,23 +178,25 @@ impl<'a> Playback<'a> {
         if is_time { Some(Contradiction::Time) } else { is_elsewhere.then_some(Contradiction::Place) }
     }
 
-    /// The times of the next snapshots of the level, as far as they are near.
-    fn times_behind(&self) -> Vec<i32> {
-        let (mut head, mut times) = (Message::default(), Vec::new());
+    /// The times of the next snapshots of the level, as far as they are near. `None` where the next chunk shows more of them.
+    #[cold]
+    fn times_behind(&self) -> Option<Vec<i32>> {
+        let (mut head, mut times, mut looked_at) = (Message::default(), Vec::new(), 0);
         let behind = self.frames.clone().filter_map(|piece| if let Piece::Message(frame) = piece { Some(frame) } else { None });
         for frame in behind.take(LOOKED_AHEAD) {
+            looked_at += 1;
             if head.read_to(self.data(&frame), self.dialect, Depth::Commands).is_err() {
                 continue;
             }
             for operation in &head.operations {
                 match operation {
-                    Operation::Gamestate(_) => return times,
+                    Operation::Gamestate(_) => return Some(times),
                     Operation::Snapshot(next) => times.push(next.server_time),
                     _ => {}
                 }
             }
         }
-        times
+        (looked_at == LOOKED_AHEAD || !self.chunk().hides_more()).then_some(times)
     }
 
     /// Applies the next operation of the current message, or reads the next piece. Inlined, because the caller takes the step apart at once.
@@ -235,10 +246,15 @@ impl<'a> Playback<'a> {
         })
     }
 
-    /// The same position in more bytes of the recording; see [`Frames::over`].
-    pub(crate) fn resume<'b>(self, bytes: &'b [u8], last: bool) -> Playback<'b> {
-        let frames = self.frames.over(bytes, last);
-        Playback { bytes, frames, ..self }
+    /// The same position in another chunk of the recording.
+    pub(crate) fn over<'b>(self, chunk: Chunk<'b>) -> Playback<'b> {
+        Playback { frames: self.frames.over_chunk(chunk), ..self }
+    }
+
+    /// The bytes that it plays.
+    #[inline]
+    pub(crate) fn chunk(&self) -> Chunk<'a> {
+        self.frames.chunk()
     }
 
     /// The position in the container.
@@ -248,7 +264,7 @@ impl<'a> Playback<'a> {
 
     /// Jumps to another position, which has this state.
     pub(crate) fn jump(&mut self, place: &Frames<'_>, state: State) {
-        self.frames = place.over(self.bytes, true);
+        self.frames = place.over_chunk(self.chunk());
         self.time = state.snapshot().map(|snapshot| snapshot.server_time);
         self.state = state;
         (self.applying, self.error) = (None, None);
@@ -256,13 +272,12 @@ impl<'a> Playback<'a> {
 
     /// Continues with other bytes, and keeps the state.
     pub(crate) fn continue_with(&mut self, bytes: &'a [u8]) {
-        self.bytes = bytes;
         self.frames = Frames::new(bytes);
     }
 
     /// The bytes of a message.
     pub(crate) fn data(&self, frame: &Frame) -> &'a [u8] {
-        container::data(self.bytes, frame)
+        container::data_in(self.chunk(), frame)
     }
 }
 
@@ -384,7 +399,7 @@ impl<'a> Visit<'a> {
         }
         let mut behind = self.playback.frames.clone();
         let Some(Piece::Message(frame)) = behind.next() else { return None };
-        Some((NextMessage { frame, behind }, &self.playback.bytes[frame.data_offset() as usize..]))
+        Some((NextMessage { frame, behind }, self.playback.chunk().from(frame.data_offset() as usize)))
     }
 
     /// Whether an end marker was passed, so that what follows is damage or another recording.
@@ -410,6 +425,21 @@ impl<'a> Visit<'a> {
         &mut self.playback.state
     }
 
+    /// The same walk over another chunk of the recording.
+    pub(crate) fn over<'b>(self, chunk: Chunk<'b>) -> Visit<'b> {
+        Visit { playback: self.playback.over(chunk), ..self }
+    }
+
+    /// The bytes that it plays.
+    pub(crate) fn chunk(&self) -> Chunk<'a> {
+        self.playback.chunk()
+    }
+
+    /// The first byte that the next chunk must hold.
+    pub(crate) fn needed(&self) -> usize {
+        self.playback.frames.offset() as usize
+    }
+
     /// The state of the game.
     pub(crate) fn state(&self) -> &State {
         &self.playback.state
@@ -422,10 +452,20 @@ impl<'a> Visit<'a> {
 
     /// Reports what the end shows.
     pub(crate) fn close<V: Visitor>(&mut self, visitor: &mut V) {
+        self.close_at(self.playback.chunk().end(), visitor);
+    }
+
+    /// The same for a recording of this length.
+    pub(crate) fn close_at<V: Visitor>(&mut self, length: usize, visitor: &mut V) {
         report(self.findings.close(), visitor);
         if !self.ended && visitor.wants_more() {
-            visitor.damage(missing_end_marker(self.playback.bytes.len()));
+            visitor.damage(missing_end_marker(length));
         }
+    }
+
+    /// Whether steps of a message are left.
+    pub(crate) fn is_inside(&self) -> bool {
+        self.current.is_some()
     }
 }
 

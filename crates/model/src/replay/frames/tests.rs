@@ -56,8 +56,8 @@ impl Source for Tenths<'_> {
         true
     }
 
-    fn over<'b>(self, bytes: &'b [u8], _: bool) -> Tenths<'b> {
-        Tenths { bytes, at: self.at, passed: self.passed, happenings: self.happenings }
+    fn over<'b>(self, chunk: Chunk<'b>) -> Tenths<'b> {
+        Tenths { bytes: chunk.bytes(), at: self.at, passed: self.passed, happenings: self.happenings }
     }
 
     /// As if each frame had the bytes that let it be a keyframe.

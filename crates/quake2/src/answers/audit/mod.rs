@@ -47,7 +47,7 @@ struct Auditor<'a> {
     continuity: Continuity,
     /// The positions of the frames of an MVD2.
     positions: HashMap<u32, (u32, Extent, Milliseconds)>,
-    repeats: Repeats<'a>,
+    repeats: Repeats,
     /// Whether the block repeats the one before.
     repeated: bool,
 }

@@ -1,0 +1,46 @@
+//! A recording that is not in memory as a whole.
+
+use std::sync::Arc;
+
+use fragreel_base::wire::{Chunk, Limits};
+use fragreel_model::replay::{Chunks, EventSource, Fed};
+use fragreel_model::{FrameOptions, Info, Kinds, Verification};
+
+use crate::answers::{info, verify};
+use crate::container::Container;
+use crate::events::EventPlayback;
+use crate::frames::{self, Frames};
+use crate::walk::input::Input;
+
+/// A recording that comes in chunks. It answers what one walk from the start to the end answers. The directory at the end is read first.
+#[derive(Debug, Clone)]
+pub struct Chunked {
+    input: Input<'static>,
+}
+
+impl Chunked {
+    /// Opens a recording as [`Recording::open`](crate::Recording::open) does. `None` where only all of its bytes say how it is read.
+    pub fn open<C: Chunks>(chunks: &mut C, _extension: Option<&str>, limits: Limits) -> Result<Option<Self>, C::Error> {
+        Ok(Container::open_chunks(chunks, &limits)?.map(|container| Chunked { input: Input { container, limits } }))
+    }
+
+    /// The same as [`Recording::info`](crate::Recording::info).
+    pub fn info<C: Chunks>(&self, chunks: &mut C) -> Result<Info, C::Error> {
+        info::info_chunks(&self.input, chunks)
+    }
+
+    /// The same as [`Recording::verify`](crate::Recording::verify).
+    pub fn verify<C: Chunks>(&self, chunks: &mut C) -> Result<Verification, C::Error> {
+        verify::verify_chunks(&self.input, chunks)
+    }
+
+    /// The walk over events that takes the chunks.
+    pub fn event_walk(&self, wanted: Kinds) -> impl EventSource + Fed + use<> {
+        EventPlayback::new(&self.input, wanted)
+    }
+
+    /// The walk over frames, which [`resume_in`](fragreel_model::replay::Frames::resume_in) gives the chunks.
+    pub fn frames(&self, options: FrameOptions) -> Frames<'static> {
+        frames::frames(&self.input, &Arc::default(), &options).resume_in(Chunk::none())
+    }
+}

@@ -1,0 +1,78 @@
+//! Walks over recordings that are in memory a chunk at a time.
+
+use std::convert::Infallible;
+use std::ops::Range;
+
+use fragreel_base::wire::Chunk;
+
+/// Gives the chunks of a recording.
+pub trait Chunks {
+    /// Why there is no chunk.
+    type Error;
+
+    /// Bytes of the whole recording.
+    fn length(&self) -> usize;
+
+    /// A chunk that holds the byte `from` and all behind it up to its end. It ends behind `beyond`, unless it is the last.
+    fn chunk(&mut self, from: usize, beyond: usize) -> Result<Chunk<'_>, Self::Error>;
+}
+
+/// Bytes from which a recording that comes in chunks is opened.
+pub const HEAD: usize = 1 << 20;
+
+/// A recording in memory: one chunk.
+#[derive(Debug, Clone, Copy)]
+pub struct Whole<'a>(pub &'a [u8]);
+
+impl Chunks for Whole<'_> {
+    type Error = Infallible;
+
+    fn length(&self) -> usize {
+        self.0.len()
+    }
+
+    fn chunk(&mut self, _: usize, _: usize) -> Result<Chunk<'_>, Infallible> {
+        Ok(Chunk::whole(self.0))
+    }
+}
+
+/// A walk that takes a recording chunk by chunk.
+pub trait Fed: Sized {
+    /// Plays what the chunk shows. What the bytes behind it may change waits for the next chunk.
+    #[must_use]
+    fn feed(self, chunk: Chunk<'_>) -> Self;
+
+    /// The first byte that the next chunk must hold.
+    fn needed(&self) -> usize;
+
+    /// True if the walk needs no more bytes.
+    fn is_over(&self) -> bool {
+        false
+    }
+}
+
+/// Feeds a walk with all chunks of a recording, or with as many as it needs.
+pub fn feed_all<W: Fed, C: Chunks>(mut walk: W, chunks: &mut C) -> Result<W, C::Error> {
+    let (mut beyond, mut last) = (0, false);
+    while !last && !walk.is_over() {
+        let chunk = chunks.chunk(walk.needed(), beyond)?;
+        (beyond, last) = (chunk.end(), chunk.is_last());
+        walk = walk.feed(chunk);
+    }
+    Ok(walk)
+}
+
+/// Shows the bytes of a range in pieces, each with its offset, until `show` returns false or the recording ends.
+pub fn show_range<C: Chunks>(chunks: &mut C, range: Range<usize>, mut show: impl FnMut(usize, &[u8]) -> bool) -> Result<(), C::Error> {
+    let Range { start: mut from, end: to } = range;
+    while from < to {
+        let chunk = chunks.chunk(from, from)?;
+        let bytes = chunk.from(from);
+        let bytes = &bytes[..bytes.len().min(to - from)];
+        if bytes.is_empty() || !show(from, bytes) {
+            break;
+        }
+        from += bytes.len();
+    }
+    Ok(())
+}

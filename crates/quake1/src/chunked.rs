@@ -1,0 +1,69 @@
+//! A recording that is not in memory as a whole.
+
+use std::sync::Arc;
+
+use fragreel_base::wire::{Chunk, Limits};
+use fragreel_model::replay::{Chunks, EventSource, Fed, HEAD};
+use fragreel_model::{FrameOptions, Info, Kinds, Verification};
+
+use crate::Frames;
+use crate::answers::{info, verify};
+use crate::detect;
+use crate::events::EventPlayback;
+use crate::frames;
+use crate::phrase_file::PhraseFile;
+use crate::walk::input::Input;
+
+/// A recording that comes in chunks. It answers what one walk from the start to the end answers.
+#[derive(Debug, Clone)]
+pub struct Chunked {
+    input: Input<'static>,
+    /// The first bytes, where a line may stand before the first block.
+    start: Box<[u8]>,
+}
+
+/// Bytes that hold that line.
+const START: usize = 128;
+
+impl Chunked {
+    /// Opens a recording as [`Recording::open`](crate::Recording::open) does. `None` where more than its head says how it is read.
+    pub fn open<C: Chunks>(chunks: &mut C, extension: Option<&str>, limits: Limits) -> Result<Option<Self>, C::Error> {
+        let head = chunks.chunk(0, HEAD - 1)?;
+        if !detect::is_settled(head, extension) {
+            return Ok(None);
+        }
+        let input = Input::open(head.bytes(), extension, limits).ok();
+        Ok(input.map(|input| Chunked { input: input.over(&[]), start: head.bytes()[..head.bytes().len().min(START)].into() }))
+    }
+
+    fn input(&self) -> Input<'_> {
+        self.input.over(&self.start)
+    }
+
+    /// The same recording, whose lines about deaths are read by these phrases first.
+    #[must_use]
+    pub fn with_phrases(mut self, phrases: Arc<PhraseFile>) -> Self {
+        self.input.phrases = Some(phrases);
+        self
+    }
+
+    /// The same as [`Recording::info`](crate::Recording::info).
+    pub fn info<C: Chunks>(&self, chunks: &mut C) -> Result<Info, C::Error> {
+        info::info_chunks(&self.input(), chunks)
+    }
+
+    /// The same as [`Recording::verify`](crate::Recording::verify).
+    pub fn verify<C: Chunks>(&self, chunks: &mut C) -> Result<Verification, C::Error> {
+        verify::verify_chunks(&self.input(), chunks)
+    }
+
+    /// The walk over events that takes the chunks.
+    pub fn event_walk(&self, wanted: Kinds) -> impl EventSource + Fed + use<> {
+        EventPlayback::new(&self.input(), wanted).over(Chunk::none())
+    }
+
+    /// The walk over frames, which [`resume_in`](Frames::resume_in) gives the chunks.
+    pub fn frames(&self, options: FrameOptions) -> Frames<'static> {
+        frames::frames(&self.input(), &Arc::default(), &options).resume_in(Chunk::none())
+    }
+}
