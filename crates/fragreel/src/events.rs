@@ -3,6 +3,7 @@
 use std::fmt;
 use std::iter::FusedIterator;
 
+use fragreel_base::wire::Error;
 use fragreel_model::replay::{self, EventSource};
 use fragreel_model::{Damage, Event, EventKind, Kinds};
 
@@ -14,7 +15,7 @@ use crate::statistics::Numbered;
 impl Recording {
     /// Asks several questions in one walk over the events. The events asked for come one by one, and [`Events::answers`] gives the rest.
     pub fn ask(&self, questions: Questions) -> Events<'_> {
-        Events::new(self.inner().events(questions.kinds()), Collected::new(self, questions))
+        Events::new(self.inner().events(questions.kinds()), Collected::new(Some(self), questions))
     }
 
     /// The events of the `wanted` kinds, in stream order. The recording is read only as far as events are taken.
@@ -91,6 +92,11 @@ impl<'r> Events<'r> {
         let mut damage = self.walk.damage();
         damage.extend_from_slice(self.collected.packing());
         damage
+    }
+
+    /// Why a [`LongRecording`](crate::LongRecording) could not be read to its end. `None` before the last event.
+    pub fn failure(&self) -> Option<&Error> {
+        self.walk.failure()
     }
 
     /// Reads the rest of the recording, and gives what else was [asked](Recording::ask).

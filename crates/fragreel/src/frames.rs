@@ -3,7 +3,7 @@
 use std::fmt;
 
 use bytes::Bytes;
-use fragreel_base::wire::Error;
+use fragreel_base::wire::{Chunk, Error};
 #[cfg(feature = "edit")]
 use fragreel_model::Fields;
 use fragreel_model::{Damage, Frame, FrameOptions, Happening, Look, Milliseconds, Subject, Value, When};
@@ -11,12 +11,13 @@ use self_cell::self_cell;
 
 use crate::Recording;
 use crate::family::Inner;
+use crate::feeder::Feeder;
 
 /// One line for each family whose frames can be walked over.
 macro_rules! walks {
     ($($family:ident = $krate:ident if $feature:literal),* $(,)?) => {
         #[derive(Debug, Clone)]
-        enum Walk<'a> {
+        pub(crate) enum Walk<'a> {
             $(#[cfg(feature = $feature)] $family(Box<$krate::Frames<'a>>)),*
         }
 
@@ -59,8 +60,16 @@ macro_rules! walks {
                 match self { $(#[cfg(feature = $feature)] Walk::$family(frames) => frames.damage()),* }
             }
 
-            fn resume<'b>(self, bytes: &'b [u8], last: bool) -> Walk<'b> {
-                match self { $(#[cfg(feature = $feature)] Walk::$family(frames) => Walk::$family(Box::new(frames.resume(bytes, last)))),* }
+            fn resume_in<'b>(self, chunk: Chunk<'b>) -> Walk<'b> {
+                match self { $(#[cfg(feature = $feature)] Walk::$family(frames) => Walk::$family(Box::new(frames.resume_in(chunk)))),* }
+            }
+
+            fn needed(&self) -> u64 {
+                match self { $(#[cfg(feature = $feature)] Walk::$family(frames) => frames.needed()),* }
+            }
+
+            fn is_over(&self) -> bool {
+                match self { $(#[cfg(feature = $feature)] Walk::$family(frames) => frames.is_over()),* }
             }
         }
     };
@@ -101,9 +110,9 @@ impl Recording {
     pub fn frames(&self, options: FrameOptions) -> Result<Frames, Error> {
         let walking = Walking::try_new(Over::Recording(self.clone()), |over| match over {
             Over::Recording(recording) => Walk::of(recording.inner(), options),
-            Over::Bytes(_) => Err(Error::misuse("bytes alone are walked over from where a walk stands")),
+            _ => Err(Error::misuse("bytes alone are walked over from where a walk stands")),
         })?;
-        Ok(Frames { walking, next: None })
+        Ok(Frames { walking, next: None, feeding: None })
     }
 }
 
@@ -130,6 +139,25 @@ enum Over {
     Recording(Recording),
     /// What there is so far of a recording that grows.
     Bytes(Bytes),
+    /// A chunk, where it starts, and whether it is the last.
+    Chunk(Vec<u8>, usize, bool),
+}
+
+impl Over {
+    /// The bytes with their place.
+    fn chunk(&self) -> Chunk<'_> {
+        match self {
+            Over::Recording(recording) => Chunk::whole(recording.bytes()),
+            Over::Bytes(bytes) => Chunk::whole(bytes),
+            Over::Chunk(bytes, from, last) => Chunk::part(*from, bytes, *last),
+        }
+    }
+}
+
+/// What the frames of a [`LongRecording`](crate::LongRecording) are read from.
+struct Feeding {
+    feeder: Feeder,
+    failure: Option<Error>,
 }
 
 /// A walk over the frames of a recording, from [`Recording::frames`]. It keeps the recording open, so it can be stopped anywhere and sent to another
@@ -138,9 +166,43 @@ pub struct Frames {
     walking: Walking,
     /// A frame that was looked at ahead of its turn.
     next: Option<Box<Frame>>,
+    /// What gives the next chunk, if the recording is not in memory.
+    feeding: Option<Feeding>,
 }
 
 impl Frames {
+    /// A walk that stands at the start of a recording, which comes in chunks.
+    pub(crate) fn in_chunks(walk: Walk<'static>, feeder: Feeder) -> Result<Self, Error> {
+        let (bytes, from, last) = feeder.owned(walk.needed() as usize, 0)?;
+        let walking = Walking::new(Over::Chunk(bytes, from, last), |over| walk.resume_in(over.chunk()));
+        Ok(Frames { walking, next: None, feeding: Some(Feeding { feeder, failure: None }) })
+    }
+
+    /// Goes on with the next chunk. Returns whether there is one.
+    fn feed(&mut self) -> bool {
+        let Some(feeding) = self.feeding.as_mut().filter(|feeding| feeding.failure.is_none()) else { return false };
+        let (chunk, walk) = (self.walking.borrow_owner().chunk(), self.walking.borrow_dependent());
+        if chunk.is_last() || walk.is_over() {
+            return false;
+        }
+        match feeding.feeder.owned(walk.needed() as usize, chunk.end()) {
+            Ok((bytes, from, last)) => {
+                let walk = walk.clone().resume_in(Chunk::none());
+                self.walking = Walking::new(Over::Chunk(bytes, from, last), |over| walk.resume_in(over.chunk()));
+                true
+            }
+            Err(error) => {
+                feeding.failure = Some(error);
+                false
+            }
+        }
+    }
+
+    /// Why a [`LongRecording`](crate::LongRecording) could not be read further. `None` before the last frame.
+    pub fn failure(&self) -> Option<&Error> {
+        self.feeding.as_ref()?.failure.as_ref()
+    }
+
     /// Puts the next frame into `frame`, whose room is used again. Returns whether there was one.
     pub fn next_into(&mut self, frame: &mut Frame) -> bool {
         match self.next.take() {
@@ -148,7 +210,14 @@ impl Frames {
                 *frame = *next;
                 true
             }
-            None => self.walk(|walk| walk.next_into(frame)),
+            None => loop {
+                if self.walk(|walk| walk.next_into(frame)) {
+                    return true;
+                }
+                if !self.feed() {
+                    return false;
+                }
+            },
         }
     }
 
@@ -158,14 +227,21 @@ impl Frames {
         self.walk(|walk| walk.skip_until(time));
     }
 
-    /// Goes to the last frame at or before `when`, or the first one for earlier times: it comes next. Returns whether there is one.
+    /// Goes to the last frame at or before `when`, or the first one for earlier times: it comes next. Returns whether there is one. The walk over a
+    /// [`LongRecording`](crate::LongRecording) only goes forward: it stays where it is, and gives `false`.
     pub fn seek(&mut self, when: When) -> bool {
+        if self.feeding.is_some() {
+            return false;
+        }
         self.next = None;
         self.walk(|walk| walk.seek(when))
     }
 
-    /// Goes back to the start.
+    /// Goes back to the start, unless the recording is a [`LongRecording`](crate::LongRecording).
     pub fn rewind(&mut self) {
+        if self.feeding.is_some() {
+            return;
+        }
         self.next = None;
         self.walking.with_dependent_mut(|_, walk| walk.rewind());
     }
@@ -208,10 +284,11 @@ impl Frames {
     pub fn resume(self, bytes: impl Into<Bytes>, last: bool) -> Self {
         let walk = self.walking.borrow_dependent().clone();
         let walking = Walking::new(Over::Bytes(bytes.into()), |over| match over {
-            Over::Recording(recording) => walk.resume(recording.bytes(), last),
-            Over::Bytes(bytes) => walk.resume(bytes, last),
+            Over::Recording(recording) => walk.resume_in(Chunk::growing(recording.bytes(), last)),
+            Over::Bytes(bytes) => walk.resume_in(Chunk::growing(bytes, last)),
+            Over::Chunk(..) => walk.resume_in(over.chunk()),
         });
-        Frames { walking, next: self.next }
+        Frames { walking, next: self.next, feeding: None }
     }
 
     /// What the game looks like at a time since the first frame, between two frames as its engine draws it. Returns whether there is

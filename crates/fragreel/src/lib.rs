@@ -139,12 +139,14 @@ mod events;
 mod explain;
 pub mod extract;
 mod family;
+mod feeder;
 mod foreign;
 mod frames;
 mod geometry;
 #[cfg(feature = "gzip")]
 mod gzip;
 mod kill_context;
+mod long_recording;
 mod marathon;
 mod means;
 pub mod movement;
@@ -181,6 +183,7 @@ pub use frames::Frames;
 #[cfg(feature = "gzip")]
 pub use gzip::Unpacked;
 pub use kill_context::{AIR_TIME_LIMIT, VIEW_TURN_WINDOW};
+pub use long_recording::LongRecording;
 pub use marathon::marathon;
 pub use questions::{Answers, Questions};
 pub use recording::Recording;

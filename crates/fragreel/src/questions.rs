@@ -131,7 +131,8 @@ pub struct Answers {
 
 /// What is kept of events on the way.
 pub(crate) struct Collected<'r> {
-    recording: &'r Recording,
+    /// `None` where the recording is not in memory: then it is asked for events and scores alone.
+    recording: Option<&'r Recording>,
     questions: Questions,
     /// The matches, unless [`Numbered`] follows them.
     pub matches: Option<Box<Matches>>,
@@ -141,7 +142,7 @@ pub(crate) struct Collected<'r> {
 }
 
 impl<'r> Collected<'r> {
-    pub(crate) fn new(recording: &'r Recording, questions: Questions) -> Self {
+    pub(crate) fn new(recording: Option<&'r Recording>, questions: Questions) -> Self {
         let is_followed = questions.events.has(Kind::Match);
         let matches = (questions.scores && !is_followed).then(Box::default);
         Collected {
@@ -159,7 +160,8 @@ impl<'r> Collected<'r> {
     }
 
     pub(crate) fn contexts(&self) -> Option<Box<KillContexts>> {
-        (self.questions.kill_context && self.questions.events.has(Kind::Kill)).then(|| Box::new(KillContexts::of(self.recording, Needs::ALL)))
+        let recording = self.recording.filter(|_| self.questions.kill_context && self.questions.events.has(Kind::Kill));
+        recording.map(|recording| Box::new(KillContexts::of(recording, Needs::ALL)))
     }
 
     /// Whether the caller takes events of a kind.
@@ -168,7 +170,7 @@ impl<'r> Collected<'r> {
     }
 
     pub(crate) fn packing(&self) -> &'r [Damage] {
-        self.recording.packing_damage()
+        self.recording.map_or(&[], Recording::packing_damage)
     }
 
     pub(crate) fn take(&mut self, event: &Event) {
@@ -188,7 +190,7 @@ impl<'r> Collected<'r> {
     pub(crate) fn finish(self, scores: Vec<MatchStats>, damage: Vec<Damage>) -> Answers {
         let Collected { recording, questions, mut runs, .. } = self;
         runs.extend(marathon(&runs));
-        let audit = (questions.audit || !runs.is_empty()).then(|| recording.audit());
+        let audit = recording.filter(|_| questions.audit || !runs.is_empty()).map(Recording::audit);
         if let Some(audit) = &audit {
             runs.iter_mut().for_each(|run| run.grade = Some(audit.grade_between(run.from, run.to)));
         }
@@ -197,7 +199,7 @@ impl<'r> Collected<'r> {
             runs,
             audit: audit.filter(|_| questions.audit),
             #[cfg(feature = "edit")]
-            highlights: questions.highlights.map(|wanted| wanted.of(recording, self.moments)).unwrap_or_default(),
+            highlights: recording.zip(questions.highlights).map(|(recording, wanted)| wanted.of(recording, self.moments)).unwrap_or_default(),
             damage,
         }
     }

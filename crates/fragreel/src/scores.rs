@@ -1,6 +1,10 @@
 //! The scoreboards of a recording: its events and frames, given to [`statistics`](crate::statistics).
 
-use fragreel_model::{Fields, Frame, FrameOptions, Kind, Kinds, MatchStats, NoMatch, Statement};
+use std::convert::Infallible;
+
+use fragreel_base::wire::Error;
+use fragreel_model::replay::{EventSource, Events};
+use fragreel_model::{Family, Fields, Frame, FrameOptions, Info, Kind, Kinds, MatchStats, NoMatch, Statement};
 
 use crate::statistics::{Historian, KINDS, LastStatement, Matches, STATEMENTS, ScoreHistory, tidy};
 use crate::{Answer, Frames, Questions, Recording};
@@ -42,8 +46,7 @@ impl Recording {
     /// # }
     /// ```
     pub fn scores_with_frames(&self) -> Answer<Vec<MatchStats>> {
-        let fields = [Fields::ORIGIN, Fields::VELOCITY, Fields::HEALTH, Fields::ARMOR, Fields::WEAPON, Fields::AMMO, Fields::POWERUPS, Fields::ITEMS];
-        self.scores_of(self.frames(FrameOptions::default().fields(fields.into_iter().collect())).ok(), None)
+        self.scores_of(self.frames(FrameOptions::default().fields(FIELDS.into_iter().collect())).ok(), None)
     }
 
     /// The same scoreboards, and kills, deaths and scores at any time until their ends. Warm-ups have none.
@@ -103,38 +106,60 @@ impl Recording {
 
     /// Why [`scores`](Self::scores) gives nothing, where it does.
     pub fn no_match(&self) -> NoMatch {
-        let mut matches = Matches::default();
-        let kinds = [Kind::Level, Kind::Match].into_iter().collect();
-        self.inner().events(kinds).for_each(|event| matches.take(&event));
-        // players may have been there before the recording began
-        let plays = |player: &fragreel_model::PlayerInfo| !player.team.as_deref().is_some_and(|team| team.eq_ignore_ascii_case("spectator"));
-        match matches.none() {
-            NoMatch::NoPlayers if self.info().players.iter().any(plays) => NoMatch::NothingHappens,
-            none => none,
-        }
+        let Ok(none) = no_match(|kinds| self.inner().events(kinds), || Ok::<_, Infallible>(self.info()));
+        none
     }
 
-    fn scores_of(&self, mut frames: Option<Frames>, mut historian: Option<&mut Historian>) -> Answer<Vec<MatchStats>> {
-        let wanted: Kinds = KINDS.iter().copied().collect();
-        let (mut matches, mut frame) = (Matches::default(), Frame::default());
-        let mut has_next = frames.as_mut().is_some_and(|frames| frames.next_into(&mut frame));
-        let mut events = self.inner().events(wanted);
-        for event in events.by_ref() {
-            while has_next && frame.message < event.message {
-                matches.frame(self.family(), &frame);
-                has_next = frames.as_mut().is_some_and(|frames| frames.next_into(&mut frame));
-            }
-            matches.take(&event);
-            if let Some(historian) = &mut historian {
-                historian.took(&matches, &event);
-            }
-        }
-        while has_next {
-            matches.frame(self.family(), &frame);
+    fn scores_of(&self, frames: Option<Frames>, historian: Option<&mut Historian>) -> Answer<Vec<MatchStats>> {
+        let mut events = self.inner().events(KINDS.iter().copied().collect());
+        // what is in memory can be read
+        let Answer { value, mut damage } = scores_of(self.family(), &mut events, frames, historian).unwrap_or_default();
+        damage.extend_from_slice(self.packing_damage());
+        Answer { value, damage }
+    }
+}
+
+/// The fields of frames that scoreboards have figures of.
+pub(crate) const FIELDS: [Fields; 8] =
+    [Fields::ORIGIN, Fields::VELOCITY, Fields::HEALTH, Fields::ARMOR, Fields::WEAPON, Fields::AMMO, Fields::POWERUPS, Fields::ITEMS];
+
+/// Why there is no match in a recording with these events.
+pub(crate) fn no_match<S: EventSource, E>(events: impl FnOnce(Kinds) -> Events<S>, info: impl FnOnce() -> Result<Info, E>) -> Result<NoMatch, E> {
+    let mut matches = Matches::default();
+    events([Kind::Level, Kind::Match].into_iter().collect()).for_each(|event| matches.take(&event));
+    // players may have been there before the recording began
+    let plays = |player: &fragreel_model::PlayerInfo| !player.team.as_deref().is_some_and(|team| team.eq_ignore_ascii_case("spectator"));
+    match matches.none() {
+        NoMatch::NoPlayers if info()?.players.iter().any(plays) => Ok(NoMatch::NothingHappens),
+        none => Ok(none),
+    }
+}
+
+/// The scoreboards that events and frames of one recording give.
+pub(crate) fn scores_of<S: EventSource>(
+    family: Family,
+    events: &mut Events<S>,
+    mut frames: Option<Frames>,
+    mut historian: Option<&mut Historian>,
+) -> Result<Answer<Vec<MatchStats>>, Error> {
+    let (mut matches, mut frame) = (Matches::default(), Frame::default());
+    let mut has_next = frames.as_mut().is_some_and(|frames| frames.next_into(&mut frame));
+    for event in events.by_ref() {
+        while has_next && frame.message < event.message {
+            matches.frame(family, &frame);
             has_next = frames.as_mut().is_some_and(|frames| frames.next_into(&mut frame));
         }
-        let mut damage = events.damage();
-        damage.extend_from_slice(self.packing_damage());
-        Answer { value: matches.finish(events.end()), damage }
+        matches.take(&event);
+        if let Some(historian) = &mut historian {
+            historian.took(&matches, &event);
+        }
     }
+    while has_next {
+        matches.frame(family, &frame);
+        has_next = frames.as_mut().is_some_and(|frames| frames.next_into(&mut frame));
+    }
+    if let Some(error) = events.failure().or_else(|| frames.as_ref().and_then(Frames::failure)) {
+        return Err(error.clone());
+    }
+    Ok(Answer { value: matches.finish(events.end()), damage: events.damage() })
 }

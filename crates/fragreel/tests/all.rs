@@ -3,6 +3,7 @@
 mod aim;
 mod audit;
 mod checks;
+mod chunks;
 mod clips;
 mod clocks;
 mod damage;
@@ -177,6 +178,11 @@ fn run_seeds(target: &str, property: fn(&[u8])) {
 #[test]
 fn any_bytes_are_opened_or_refused() {
     run_seeds("fragreel_open", fragreel::properties::open);
+}
+
+#[test]
+fn chunks_of_any_bytes_give_the_answers_in_memory() {
+    run_seeds("fragreel_chunks", fragreel::properties::chunks_of_any);
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! What holds for any bytes. Fuzz targets and tests call these; a property that fails panics.
 
+mod chunks;
 mod edit;
 
+pub use chunks::{chunks, chunks_of_any};
 pub use edit::edit;
 
 use fragreel_base::wire::Limits;

@@ -1,0 +1,70 @@
+//! Recordings read in chunks.
+
+use std::io::Cursor;
+
+use fragreel_base::wire::Limits;
+use fragreel_model::{EntityKinds, Frame, FrameOptions, Kind, Kinds};
+
+use crate::{LongRecording, Recording};
+
+/// Whatever the bytes are, chunks of them give the answers that they give in memory. Returns whether they could be read in chunks.
+pub fn chunks(bytes: &[u8], name: &str, chunk_bytes: usize) -> bool {
+    let limits = Limits::default();
+    let reader = Cursor::new(bytes.to_vec());
+    let Some(long) = LongRecording::open_in_chunks_of(chunk_bytes, reader, name, limits).expect("memory can be read") else { return false };
+    let whole = Recording::open_with_limits(bytes.to_vec(), name, limits).expect("what can be read in chunks can be read");
+    let same = |what: &str, long: &dyn std::fmt::Debug, whole: &dyn std::fmt::Debug| {
+        let (long, whole) = (format!("{long:#?}"), format!("{whole:#?}"));
+        let differs = long.lines().zip(whole.lines()).find(|(long, whole)| long != whole);
+        assert!(long == whole, "{name} in chunks of {chunk_bytes}: {what}: {differs:?}");
+    };
+    same("info", &long.info().expect("info"), &whole.info());
+    same("verify", &long.verify().expect("a report"), &whole.verify());
+    for wanted in [Kinds::ALL, Kind::Kill.into(), Kind::Chat.into()] {
+        let (mut events, mut expected) = (long.events(wanted), whole.events(wanted));
+        loop {
+            let pair = (events.next(), expected.next());
+            if pair.0 != pair.1 {
+                same("events", &pair.0, &pair.1);
+            }
+            if pair.0.is_none() {
+                break;
+            }
+        }
+        assert_eq!(events.failure(), None);
+        same("damage of events", &events.damage(), &expected.damage());
+    }
+    same("scores", &long.scores().expect("scores"), &whole.scores());
+    same("scores with frames", &long.scores_with_frames().expect("scores"), &whole.scores_with_frames());
+    same("no match", &long.no_match().expect("an answer"), &whole.no_match());
+    let options = FrameOptions::default().entities(EntityKinds::ALL).happenings();
+    let (mut frames, mut expected) = (long.frames(options).expect("frames"), whole.frames(options).expect("frames"));
+    let (mut frame, mut other) = (Frame::default(), Frame::default());
+    let (mut happenings, mut others) = (Vec::new(), Vec::new());
+    loop {
+        let pair = (frames.next_into(&mut frame), expected.next_into(&mut other));
+        assert_eq!(pair.0, pair.1, "{name} in chunks of {chunk_bytes}: frames behind {}", frame.number);
+        if !pair.0 {
+            break;
+        }
+        if frame != other {
+            same("frames", &frame, &other);
+        }
+        frames.happenings(&mut happenings);
+        expected.happenings(&mut others);
+        if happenings != others {
+            same("happenings", &happenings, &others);
+        }
+    }
+    assert_eq!(frames.failure(), None);
+    same("damage of frames", &frames.damage(), &expected.damage());
+    true
+}
+
+/// The same for bytes of any format, under names of each, in chunks of a size that the first byte says.
+pub fn chunks_of_any(bytes: &[u8]) {
+    let Some((&size, bytes)) = bytes.split_first() else { return };
+    for name in ["x.dm_68", "x.dm2", "x.mvd2", "x.dem", "x.qwd", "x.mvd"] {
+        chunks(bytes, name, 64 + 16 * usize::from(size));
+    }
+}
