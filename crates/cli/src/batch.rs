@@ -11,6 +11,7 @@ use std::time::Duration;
 use fragreel::Recording;
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::asked::{Asked, Held};
 use crate::failure::{Failure, FailureKind, Stop, guarded};
 use crate::input;
 use crate::interrupt::{self, SignalGuard, Unfinished};
@@ -121,8 +122,24 @@ pub fn run<A: Send>(
     ask: impl Fn(&Source<'_>) -> Result<A, Failure> + Sync,
     show: &mut impl Renderer<A>,
 ) -> Result<Outcome, Stop> {
-    work(shell, paths, To::of(resume), ask, show)
+    work(shell, paths, To::of(resume), ask, None, show)
 }
+
+/// The same for a question that one walk from the start to the end answers: where `in_chunks` says so, long files are read in chunks.
+pub fn run_in_chunks<A: Send>(
+    shell: &Shell,
+    paths: &[PathBuf],
+    resume: Option<Resume>,
+    in_chunks: bool,
+    ask: impl Fn(&Asked<'_>) -> Result<A, Failure> + Sync,
+    show: &mut impl Renderer<A>,
+) -> Result<Outcome, Stop> {
+    let whole = |source: &Source<'_>| ask(&Asked { name: source.name, recording: Held::Whole(source.recording), stream: source.stream });
+    work(shell, paths, To::of(resume), whole, Some(&ask).filter(|_| in_chunks).map(|ask| ask as Long<'_, A>), show)
+}
+
+/// What asks about a file that is read in chunks.
+type Long<'l, A> = &'l (dyn Fn(&Asked<'_>) -> Result<A, Failure> + Sync);
 
 /// The same on standard output, but for the recordings in `done`.
 pub fn run_but<A: Send>(
@@ -132,7 +149,7 @@ pub fn run_but<A: Send>(
     ask: impl Fn(&Source<'_>) -> Result<A, Failure> + Sync,
     show: &mut impl Renderer<A>,
 ) -> Result<Outcome, Stop> {
-    work(shell, paths, To::Stdout(output::stdout(), done), ask, show)
+    work(shell, paths, To::Stdout(output::stdout(), done), ask, None, show)
 }
 
 /// Which of the files that are found are asked about.
@@ -151,7 +168,7 @@ pub fn run_chosen<A: Send>(
     ask: impl Fn(&Source<'_>) -> Result<A, Failure> + Sync,
     show: &mut impl Renderer<A>,
 ) -> Result<Outcome, Stop> {
-    work(shell, paths, To::Chosen(output::stdout(), choice), ask, show)
+    work(shell, paths, To::Chosen(output::stdout(), choice), ask, None, show)
 }
 
 /// Where answers go.
@@ -204,6 +221,7 @@ fn work<A: Send>(
     paths: &[PathBuf],
     mut to: To<'_>,
     ask: impl Fn(&Source<'_>) -> Result<A, Failure> + Sync,
+    long: Option<Long<'_, A>>,
     show: &mut impl Renderer<A>,
 ) -> Result<Outcome, Stop> {
     let pool = shell.pool()?;
@@ -248,7 +266,7 @@ fn work<A: Send>(
                     scope.spawn(move |_| {
                         let writer = stream::Writer(stream);
                         let done = match file {
-                            Ok(path) => one(shell, &path, &called, identity, contents.map(|contents| (contents, at)), &writer.0, ask),
+                            Ok(path) => one(shell, &path, &called, identity, contents.map(|contents| (contents, at)), &writer.0, (ask, long)),
                             Err(failure) => (None, Err(failure)),
                         };
                         drop(sender.send(done));
@@ -381,10 +399,16 @@ fn one<A>(
     before: Option<Identity>,
     contents: Option<(&Contents, usize)>,
     stream: &Stream,
-    ask: impl Fn(&Source<'_>) -> Result<A, Failure>,
+    (ask, long): (impl Fn(&Source<'_>) -> Result<A, Failure>, Option<Long<'_, A>>),
 ) -> Done<A> {
     let mut before = before.and_then(|identity| identity.settled(path));
     let answer = guarded(name, "", || {
+        // copies are known by all of their bytes
+        if let Some(ask) = long.filter(|_| contents.is_none())
+            && let Some(recording) = input::open_long(shell, path)?
+        {
+            return Ok(Met::Answer(ask(&Asked { name, recording: Held::Long(&recording), stream })?));
+        }
         let mut loaded = input::load(shell, path, true);
         for _ in 1..READINGS {
             let now = Identity::of(path);

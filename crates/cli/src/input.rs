@@ -7,7 +7,7 @@ use std::path::Path;
 #[cfg(feature = "catalogue")]
 use std::path::PathBuf;
 
-use fragreel::{Bytes, ErrorKind, Recording};
+use fragreel::{Bytes, ErrorKind, LongRecording, Recording};
 
 use crate::budget::Held;
 use crate::failure::{self, Failure, FailureKind};
@@ -48,6 +48,24 @@ impl Deref for Loaded<'_> {
 /// and can wait for memory.
 pub fn load<'s>(shell: &'s Shell, path: &Path, alone: bool) -> Result<Loaded<'s>, Failure> {
     find(shell, path, alone).map_err(|failure| failure.about(name(path)))
+}
+
+/// Opens a file that is so long that it is read in chunks. `None` if it is not, or cannot be.
+pub fn open_long(shell: &Shell, path: &Path) -> Result<Option<LongRecording>, Failure> {
+    if path == Path::new(STDIN) || inside::split(path).is_some() || inside::only(path)? != path {
+        return Ok(None);
+    }
+    // what is wrong with the file is said when it is read into memory
+    let Ok(file) = File::open(path) else { return Ok(None) };
+    let is_long = file.metadata().is_ok_and(|metadata| metadata.is_file() && (SMALL + 1..=shell.limits.recording_bytes).contains(&metadata.len()));
+    if !is_long {
+        return Ok(None);
+    }
+    let opened = LongRecording::open(file, &path.to_string_lossy(), shell.limits).map_err(|error| not_opened(path, error))?;
+    Ok(opened.map(|recording| match &shell.phrases {
+        Some(phrases) => recording.with_phrases(phrases),
+        None => recording,
+    }))
 }
 
 fn find<'s>(shell: &'s Shell, path: &Path, alone: bool) -> Result<Loaded<'s>, Failure> {

@@ -13,6 +13,7 @@ macro_rules! eprintln {
 }
 
 mod address;
+mod asked;
 mod atomic_file;
 mod batch;
 mod budget;

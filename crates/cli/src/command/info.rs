@@ -7,6 +7,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::Paths;
+use crate::asked::Asked;
 use crate::batch::{self, Renderer, Source};
 use crate::failure::{Failure, Stop};
 use crate::output::{Output, hex, printable, size};
@@ -45,19 +46,20 @@ pub struct Arguments {
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         let paths = &self.paths.paths;
-        let ask = |source: &Source<'_>| Ok(source.recording.info());
-        if self.lines.json {
-            let ask = |source: &Source<'_>| {
-                let sha256 = self.hash.then(|| hex(&Sha256::digest(source.bytes)));
-                Ok(Answer { info: source.recording.info(), sha256 })
-            };
+        if self.hash {
+            let ask = |source: &Source<'_>| Ok(Answer { info: source.recording.info(), sha256: Some(hex(&Sha256::digest(source.bytes))) });
             return batch::run(shell, paths, self.lines.open(&SHAPE, paths)?, ask, &mut Lines);
+        }
+        let ask = |asked: &Asked<'_>| asked.info();
+        if self.lines.json {
+            let ask = |asked: &Asked<'_>| Ok(Answer { info: asked.info()?, sha256: None });
+            return batch::run_in_chunks(shell, paths, self.lines.open(&SHAPE, paths)?, true, ask, &mut Lines);
         }
         let resume = self.lines.open(&SHAPE, paths)?;
         if self.paths.mean_one() {
-            return batch::run(shell, paths, resume, ask, &mut Card { shell });
+            return batch::run_in_chunks(shell, paths, resume, true, ask, &mut Card { shell });
         }
-        batch::run(shell, paths, resume, ask, &mut Overview { shell, rows: table::Rows::new(HEADINGS).sparing(SPARE) })
+        batch::run_in_chunks(shell, paths, resume, true, ask, &mut Overview { shell, rows: table::Rows::new(HEADINGS).sparing(SPARE) })
     }
 }
 

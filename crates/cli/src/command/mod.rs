@@ -60,6 +60,7 @@ use named::Named;
 use fragreel::Recording;
 use fragreel::model::Milliseconds;
 
+use crate::asked::Asked;
 use crate::damage::describe;
 use crate::failure::{Failure, Stop};
 use crate::output::{Output, printable};
@@ -214,6 +215,12 @@ impl Times {
     /// The same times of a recording. On the server's clock, negative times are times.
     pub fn of(self, recording: &Recording, clock: Clock) -> Result<Times, Failure> {
         if clock == Clock::Demo { self.before_end(|| recording.info().duration.unwrap_or_default()) } else { Ok(self) }
+    }
+
+    /// The same times of a recording that may be read in chunks.
+    pub fn of_asked(self, asked: &Asked<'_>, clock: Clock) -> Result<Times, Failure> {
+        let end = if self.count_from_end(clock) { asked.info()?.duration } else { None };
+        if clock == Clock::Demo { self.before_end(|| end.unwrap_or_default()) } else { Ok(self) }
     }
 
     /// Whether a time counts from the end.

@@ -1,9 +1,9 @@
 //! Which events are wanted.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use fragreel::Recording;
 use fragreel::model::{Event, Kind, Kinds, Milliseconds};
 
+use crate::asked::Asked;
 use crate::command::{Clock, Named, Times};
 use crate::failure::Failure;
 
@@ -67,8 +67,8 @@ impl Compiled {
     }
 
     /// The times that it means in a recording.
-    pub fn times_in(&self, recording: &Recording) -> Result<Times, Failure> {
-        self.times.of(recording, self.clock)
+    pub fn times_in(&self, asked: &Asked<'_>) -> Result<Times, Failure> {
+        self.times.of_asked(asked, self.clock)
     }
 
     /// Whether the event is wanted, from these times of its recording.

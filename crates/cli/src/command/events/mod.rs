@@ -8,7 +8,8 @@ use std::io::Write;
 use fragreel::model::{Damage, Event, Evidence, Kind};
 
 use super::Paths;
-use crate::batch::{self, Renderer, Source};
+use crate::asked::{Asked, Held};
+use crate::batch::{self, Renderer};
 use crate::failure::{Failure, Stop};
 use crate::json;
 use crate::output::{Output, printable};
@@ -59,22 +60,27 @@ impl Arguments {
         let several = !self.paths.mean_one();
         let keys = &["time", "server_time", "message", "evidence", "kind"];
         let (resume, headed) = self.rows.open(&Shape { keys, instead: &[], edit: None, headings: csv::headings(), several: true }, paths)?;
-        let ask = |source: &Source<'_>| {
-            let Source { name: path, recording, .. } = *source;
-            let times = filter.times_in(recording)?;
+        let ask = |asked: &Asked<'_>| {
+            let times = filter.times_in(asked)?;
             let mut text = Vec::new();
-            let mut write = writer(format, self.rows.formulas(), &filter, shell, path);
-            let mut events = if self.scenes { recording.events_with_kill_context(filter.kinds()) } else { recording.events(filter.kinds()) };
+            let mut write = writer(format, self.rows.formulas(), &filter, shell, asked.name);
+            let mut events = match asked.recording {
+                Held::Whole(recording) if self.scenes => recording.events_with_kill_context(filter.kinds()),
+                _ => asked.events(filter.kinds()),
+            };
             for event in events.by_ref() {
                 if filter.passes(&times, &event) {
                     write(&event, &mut text);
-                    source.stream.take_piece(&mut text)?;
+                    asked.stream.take_piece(&mut text)?;
                 }
             }
-            source.stream.take(&mut text)?;
-            Ok(Answer { damage: events.damage() })
+            asked.stream.take(&mut text)?;
+            match events.failure() {
+                Some(error) => Err(asked.broken_off(error)),
+                None => Ok(Answer { damage: events.damage() }),
+            }
         };
-        let outcome = batch::run(shell, paths, resume, ask, &mut Report { shell, format, several, headed, has_begun: false })?;
+        let outcome = batch::run_in_chunks(shell, paths, resume, !self.scenes, ask, &mut Report { shell, format, several, headed, has_begun: false })?;
         filter.remark();
         Ok(outcome)
     }

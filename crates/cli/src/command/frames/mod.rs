@@ -11,7 +11,8 @@ use fragreel::edit::Clock;
 use fragreel::model::{EntityKinds, Fields, Frame, FrameOptions};
 
 use super::{Named, Paths, Times};
-use crate::batch::{self, Renderer, Source};
+use crate::asked::Asked;
+use crate::batch::{self, Renderer};
 use crate::failure::{Failure, Stop};
 use crate::output::{Output, printable};
 use crate::resume::{Format, Shape};
@@ -81,19 +82,19 @@ impl Arguments {
         let (resume, headed) = self.rows.open(&shape, &self.paths.paths)?;
         let several = !self.paths.mean_one();
         let wanted = Wanted { options: self.options(), players: Named::new(&self.player) };
-        let ask = |source: &Source<'_>| {
-            let Source { name: path, recording, .. } = *source;
-            let times = self.times.of(recording, self.clock)?;
+        let ask = |asked: &Asked<'_>| {
+            let path = asked.name;
+            let times = self.times.of_asked(asked, self.clock)?;
             let options = FrameOptions { from: times.from, to: times.to, ..wanted.options };
             let mut known = Known::default();
-            wanted.ask(source, options, |frame, text| match format {
+            wanted.ask(asked, options, |frame, text| match format {
                 // Writing to memory cannot fail.
                 Format::Json => drop(line::append(text, path, frame, &mut known)),
                 Format::Csv => row::csv(text, path, frame, self.rows.formulas()),
                 Format::Table => row::table(text, frame, self.clock),
             })
         };
-        let outcome = batch::run(shell, &self.paths.paths, resume, ask, &mut Report { shell, format, several, headed, has_begun: false })?;
+        let outcome = batch::run_in_chunks(shell, &self.paths.paths, resume, true, ask, &mut Report { shell, format, several, headed, has_begun: false })?;
         wanted.players.remark();
         Ok(outcome)
     }
@@ -121,10 +122,9 @@ struct Wanted {
 
 impl Wanted {
     /// Hands the frames as text to the recording's stream.
-    fn ask(&self, source: &Source<'_>, options: FrameOptions, mut write: impl FnMut(&mut Frame, &mut Vec<u8>)) -> Result<Answer, Failure> {
-        let path = source.name;
-        let mut frames = source
-            .recording
+    fn ask(&self, asked: &Asked<'_>, options: FrameOptions, mut write: impl FnMut(&mut Frame, &mut Vec<u8>)) -> Result<Answer, Failure> {
+        let path = asked.name;
+        let mut frames = asked
             .frames(options)
             .map_err(|error| Failure::new(format!("`{path}` has no frames to list")).because(error).help("`fragreel state` shows single moments."))?;
         let (mut frame, mut text) = (Frame::default(), Vec::new());
@@ -133,9 +133,12 @@ impl Wanted {
                 frame.players.retain(|player| player.name.as_ref().is_some_and(|name| self.players.hold(&name.clean)));
             }
             write(&mut frame, &mut text);
-            source.stream.take_piece(&mut text)?;
+            asked.stream.take_piece(&mut text)?;
         }
-        source.stream.take(&mut text)?;
+        asked.stream.take(&mut text)?;
+        if let Some(error) = frames.failure() {
+            return Err(asked.broken_off(error));
+        }
         let damage = frames.damage().first().map(|first| format!("{}: {}", printable(path), printable(&super::describe(first))));
         Ok(Answer { damage })
     }

@@ -7,7 +7,8 @@ use std::io::Write;
 
 use fragreel::model::{Damage, Figure, Figures, ItemStat, MatchStats, Milliseconds, NoMatch, Outcome as Ended, PlayerStats, Stat, TeamStats, WeaponStat};
 
-use crate::batch::{self, Renderer, Source};
+use crate::asked::Asked;
+use crate::batch::{self, Renderer};
 use crate::command::Paths;
 use crate::failure::{Failure, Stop};
 use crate::output::{Output, printable};
@@ -92,26 +93,26 @@ impl Arguments {
             (_, _, true) => Subject::Pairs,
             _ => Subject::Players,
         };
-        let ask = |source: &Source<'_>| {
+        let ask = |asked: &Asked<'_>| {
             let with_frames = self.frames || matches!(subject, Subject::Weapons | Subject::Items);
-            let fragreel::Answer { value: matches, damage } = if with_frames { source.recording.scores_with_frames() } else { source.recording.scores() };
-            let none = matches.is_empty().then(|| source.recording.no_match());
+            let fragreel::Answer { value: matches, damage } = asked.scores(with_frames)?;
+            let none = if matches.is_empty() { Some(asked.no_match()?) } else { None };
             Ok(Answer { matches, none, damage })
         };
         let paths = &self.paths.paths;
         if self.html {
-            return batch::run(shell, paths, None, ask, &mut board::Page::default());
+            return batch::run_in_chunks(shell, paths, None, true, ask, &mut board::Page::default());
         }
         if self.markdown {
-            return batch::run(shell, paths, None, ask, &mut board::Text);
+            return batch::run_in_chunks(shell, paths, None, true, ask, &mut board::Text);
         }
         let keys = &["number", "map", "from", "to", "has_start", "outcome", "players", "identity"];
         let shape = Shape { keys, instead: &["no_match", "reason"], headings: head(subject).join(","), several: true, ..Shape::default() };
         let (resume, headed) = self.rows.open(&shape, paths)?;
         match self.rows.format() {
-            Format::Json => batch::run(shell, paths, resume, ask, &mut Lines),
-            Format::Csv => batch::run(shell, paths, resume, ask, &mut Sheet { subject, formulas: self.rows.formulas(), headed }),
-            Format::Table => batch::run(shell, paths, None, ask, &mut Boards { shell, subject, first: true }),
+            Format::Json => batch::run_in_chunks(shell, paths, resume, true, ask, &mut Lines),
+            Format::Csv => batch::run_in_chunks(shell, paths, resume, true, ask, &mut Sheet { subject, formulas: self.rows.formulas(), headed }),
+            Format::Table => batch::run_in_chunks(shell, paths, None, true, ask, &mut Boards { shell, subject, first: true }),
         }
     }
 }

@@ -11,6 +11,7 @@ use fragreel::model::{RoundTrip, Verification};
 use serde::Serialize;
 
 use super::Paths;
+use crate::asked::Asked;
 use crate::batch::{self, Renderer, Source};
 use crate::damage::describe;
 use crate::failure::{Failure, FailureKind, Stop};
@@ -68,8 +69,17 @@ impl Arguments {
         let fixity = self.fixity()?;
         let mut report = Report { shell, json: self.lines.json, quiet: self.quiet, details: self.details };
         let resume = self.lines.open(&SHAPE, &self.paths.paths)?;
-        let ask = |source: &Source<'_>| Ok(Answer { found: source.recording.verify(), fixity: fixity.as_ref().map(|fixity| fixity.of(source)) });
-        let outcome = batch::run(shell, &self.paths.paths, resume, ask, &mut report)?;
+        let paths = &self.paths.paths;
+        let outcome = match &fixity {
+            Some(fixity) => {
+                let ask = |source: &Source<'_>| Ok(Answer { found: source.recording.verify(), fixity: Some(fixity.of(source)) });
+                batch::run(shell, paths, resume, ask, &mut report)?
+            }
+            None => {
+                let ask = |asked: &Asked<'_>| Ok(Answer { found: asked.verify()?, fixity: None });
+                batch::run_in_chunks(shell, paths, resume, true, ask, &mut report)?
+            }
+        };
         Ok(outcome.max(fixity.map_or(Ok(Outcome::Fine), |fixity| report.missing(&fixity.missing()))?))
     }
 }

@@ -1,0 +1,82 @@
+//! A recording that a question is put to, in memory or read in chunks.
+
+use fragreel::model::{FrameOptions, Info, Kinds, MatchStats, NoMatch, Verification};
+use fragreel::{Answer, Error, Events, Frames, LongRecording, Recording};
+
+use crate::failure::Failure;
+use crate::stream::Stream;
+
+/// A recording with what its question needs.
+pub struct Asked<'a> {
+    /// The file's name for machines.
+    pub name: &'a str,
+    /// The recording.
+    pub recording: Held<'a>,
+    /// Takes output that comes before the answer, in pieces.
+    pub stream: &'a Stream,
+}
+
+/// Where a recording is.
+#[derive(Clone, Copy)]
+pub enum Held<'a> {
+    /// In memory.
+    Whole(&'a Recording),
+    /// In its file: it is read in chunks.
+    Long(&'a LongRecording),
+}
+
+impl Asked<'_> {
+    /// The failure of a file that could not be read to its end.
+    pub fn broken_off(&self, error: &Error) -> Failure {
+        Failure::new(format!("cannot read `{}` to its end", self.name))
+            .because(error.clone())
+            .help("Try to copy the file. If that also fails, the disk or the network has a fault.")
+            .about(self.name)
+    }
+
+    fn of_long<T>(&self, whole: impl FnOnce(&Recording) -> T, long: impl FnOnce(&LongRecording) -> Result<T, Error>) -> Result<T, Failure> {
+        match self.recording {
+            Held::Whole(recording) => Ok(whole(recording)),
+            Held::Long(recording) => long(recording).map_err(|error| self.broken_off(&error)),
+        }
+    }
+
+    /// What it is.
+    pub fn info(&self) -> Result<Info, Failure> {
+        self.of_long(Recording::info, LongRecording::info)
+    }
+
+    /// Whether it is whole.
+    pub fn verify(&self) -> Result<Verification, Failure> {
+        self.of_long(Recording::verify, LongRecording::verify)
+    }
+
+    /// What happened.
+    pub fn events(&self, kinds: Kinds) -> Events<'_> {
+        match self.recording {
+            Held::Whole(recording) => recording.events(kinds),
+            Held::Long(recording) => recording.events(kinds),
+        }
+    }
+
+    /// Where everybody was.
+    pub fn frames(&self, options: FrameOptions) -> Result<Frames, Error> {
+        match self.recording {
+            Held::Whole(recording) => recording.frames(options),
+            Held::Long(recording) => recording.frames(options),
+        }
+    }
+
+    /// The scoreboards.
+    pub fn scores(&self, with_frames: bool) -> Result<Answer<Vec<MatchStats>>, Failure> {
+        if with_frames {
+            return self.of_long(Recording::scores_with_frames, LongRecording::scores_with_frames);
+        }
+        self.of_long(Recording::scores, LongRecording::scores)
+    }
+
+    /// Why there are no scoreboards.
+    pub fn no_match(&self) -> Result<NoMatch, Failure> {
+        self.of_long(Recording::no_match, LongRecording::no_match)
+    }
+}
