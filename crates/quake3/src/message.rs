@@ -6,10 +6,12 @@ mod command;
 mod download;
 mod entity;
 mod gamestate;
+mod heads;
 mod operations;
 mod partial;
 mod player;
 mod snapshot;
+mod values;
 mod voice;
 
 pub use command::ServerCommand;
@@ -21,10 +23,10 @@ pub(crate) use operations::operations;
 pub(crate) use partial::{FEW, FewValues, Left, PartialDelta, PartialReader, PartialSink, SnapshotHead};
 pub use player::{ArrayDelta, PlayerDelta};
 pub use snapshot::Snapshot;
+pub(crate) use values::EntitySink;
 pub use voice::Voice;
 
 use fragreel_base::delta::FieldSet;
-use fragreel_base::delta::interleaved::{SPELLED, VALUES};
 use fragreel_base::wire::{Error, ReadAhead, ReadBits, ReadHuffman, Trace, Wire, WriteBits, WriteHuffman};
 use fragreel_base::{declare_messages, match_message};
 
@@ -128,7 +130,7 @@ impl Operation {
     }
 
     #[inline]
-    fn code<W: Wire, const KEEP: u8>(&mut self, w: &mut W, dialect: &Dialect) -> Result<(), W::Error> {
+    fn code<W: Wire>(&mut self, w: &mut W, dialect: &Dialect) -> Result<(), W::Error> {
         operations! { match_message { self as Operation, coder(w, dialect) else Ok(()) } }
     }
 }
@@ -157,26 +159,19 @@ impl Message {
     /// Decodes a message to this depth.
     pub fn read_to(&mut self, data: &[u8], dialect: &Dialect, depth: Depth) -> Result<(), Error> {
         match dialect.layout {
-            Layout::Coded => self.read_from::<_, SPELLED>(&mut ReadHuffman::new(data), data, dialect, depth),
-            Layout::Plain => self.read_from::<_, SPELLED>(&mut ReadBits::new(data), data, dialect, depth),
+            Layout::Coded => self.read_from(&mut ReadHuffman::new(data), data, dialect, depth),
+            Layout::Plain => self.read_from(&mut ReadBits::new(data), data, dialect, depth),
         }
     }
 
     /// Decodes the message in the first `length` bytes of `data`, fast if it is sound. It may look at the bytes behind them, but does not use them.
     pub fn read_ahead(&mut self, data: &[u8], length: usize, dialect: &Dialect, depth: Depth) -> Result<(), Error> {
         let message = &data[..length];
-        if dialect.layout == Layout::Coded {
-            let mut ahead = ReadAhead::new(data, length);
-            let read = match depth {
-                Depth::Values | Depth::Fields(_) => self.read_from::<_, VALUES>(&mut ahead, message, dialect, depth),
-                _ => self.read_from::<_, SPELLED>(&mut ahead, message, dialect, depth),
-            };
-            if read.is_ok() {
-                if let Depth::Fields(wanted) = depth {
-                    self.keep(wanted);
-                }
-                return Ok(());
+        if dialect.layout == Layout::Coded && self.read_from(&mut ReadAhead::new(data, length), message, dialect, depth).is_ok() {
+            if let Depth::Fields(wanted) = depth {
+                self.keep(wanted);
             }
+            return Ok(());
         }
         self.read_to(message, dialect, depth)
     }
@@ -195,7 +190,7 @@ impl Message {
             dialect: &Dialect,
         ) -> (Vec<fragreel_base::wire::Span>, Result<(), Error>) {
             let mut trace = trace;
-            let result = message.read_from::<_, SPELLED>(&mut trace, data, dialect, Depth::Whole);
+            let result = message.read_from(&mut trace, data, dialect, Depth::Whole);
             (trace.into_parts().0, result)
         }
         match dialect.layout {
@@ -235,12 +230,12 @@ impl Message {
         match dialect.layout {
             Layout::Coded => {
                 let mut writer = WriteHuffman::with_buffer(buffer);
-                let Ok(on_boundary) = self.code::<_, SPELLED>(&mut writer, dialect, Depth::Whole).and_then(|()| self.code_close(&mut writer, dialect));
+                let Ok(on_boundary) = self.code(&mut writer, dialect, Depth::Whole).and_then(|()| self.code_close(&mut writer, dialect));
                 (writer.finish(), on_boundary)
             }
             Layout::Plain => {
                 let mut writer = WriteBits::with_buffer(buffer);
-                let Ok(on_boundary) = self.code::<_, SPELLED>(&mut writer, dialect, Depth::Whole).and_then(|()| self.code_close(&mut writer, dialect));
+                let Ok(on_boundary) = self.code(&mut writer, dialect, Depth::Whole).and_then(|()| self.code_close(&mut writer, dialect));
                 (writer.finish(), on_boundary)
             }
         }
@@ -250,15 +245,21 @@ impl Message {
     /// driven.
     pub fn read_through<W: Wire>(&mut self, w: &mut W, dialect: &Dialect) -> Result<(), W::Error> {
         self.clear();
-        self.code::<_, SPELLED>(w, dialect, Depth::Whole)
+        self.code(w, dialect, Depth::Whole)
     }
 
-    fn read_from<R: Wire + Clone, const KEEP: u8>(&mut self, r: &mut R, data: &[u8], dialect: &Dialect, depth: Depth) -> Result<(), R::Error> {
+    fn read_from<R: Wire + Clone>(&mut self, r: &mut R, data: &[u8], dialect: &Dialect, depth: Depth) -> Result<(), R::Error> {
         self.clear();
-        self.code::<_, KEEP>(r, dialect, depth)?;
+        self.code(r, dialect, depth)?;
         if depth == Depth::Commands {
             return r.checkpoint();
         }
+        self.read_close(r, data, dialect)
+    }
+
+    /// Reads the bits and bytes behind the end.
+    #[inline]
+    fn read_close<R: Wire + Clone>(&mut self, r: &mut R, data: &[u8], dialect: &Dialect) -> Result<(), R::Error> {
         if dialect.layout == Layout::Coded {
             self.read_late_voice(r);
         }
@@ -281,8 +282,14 @@ impl Message {
 
     /// Removes all content and keeps the buffers.
     pub(crate) fn clear(&mut self) {
-        self.acknowledged = 0;
         self.shorten(0);
+        self.clear_around();
+    }
+
+    /// Removes all content but the operations.
+    #[inline]
+    fn clear_around(&mut self) {
+        self.acknowledged = 0;
         self.gaps.clear();
         self.end = None;
         self.late_voice.clear();
@@ -292,7 +299,7 @@ impl Message {
 
     /// The acknowledgement, the operations and the end.
     #[inline]
-    fn code<W: Wire, const KEEP: u8>(&mut self, w: &mut W, dialect: &Dialect, depth: Depth) -> Result<(), W::Error> {
+    fn code<W: Wire>(&mut self, w: &mut W, dialect: &Dialect, depth: Depth) -> Result<(), W::Error> {
         if dialect.acknowledges {
             self.acknowledged = w.field("reliableAcknowledge", self.acknowledged, 32)?;
         }
@@ -323,7 +330,7 @@ impl Message {
                 w.scope(name, None, |w| snapshot.code_head(w, dialect))?;
                 break;
             }
-            let result = w.scope(name, None, |w| operation.code::<W, KEEP>(w, dialect));
+            let result = w.scope(name, None, |w| operation.code(w, dialect));
             // the strings of a broken gamestate before the damage are useful
             if W::READING && result.is_err() && !matches!(operation, Operation::Gamestate(_)) {
                 self.shorten(at - 1);

@@ -1,6 +1,7 @@
 //! The state of a game, and how messages change it (`docs/formats/quake3.md`, "State").
 
 mod arena;
+mod decoding;
 mod guess;
 mod missing;
 mod partial;
@@ -41,6 +42,8 @@ pub struct State {
     changed_string: Option<usize>,
     client: Option<i32>,
     list: Vec<EntityRef>,
+    /// The message and the delta number of the snapshot whose entities are in `list`, decoded while it was read.
+    decoded: Option<(i32, u8)>,
 }
 
 /// Number of configstrings.
@@ -106,6 +109,7 @@ impl State {
             changed_string: None,
             client: None,
             list: Vec::new(),
+            decoded: None,
         }
     }
 
@@ -296,9 +300,14 @@ impl State {
             },
         };
         let certain = base.is_none_or(|slot| self.ring.slots[slot].certain) && matches!(missing, None | Some(Missing::EntitiesTooOld));
-        self.arena.reserve(snapshot.entities.len(), &self.ring.slots);
+        let decoded = self.decoded.take().is_some_and(|decoded| decoded == (sequence, snapshot.delta));
+        if !decoded {
+            self.arena.reserve(snapshot.entities.len(), &self.ring.slots);
+        }
         let old = base.map_or(&[][..], |slot| &self.ring.slots[slot].entities);
-        let as_sent = if certain {
+        let as_sent = if certain && decoded {
+            true
+        } else if certain {
             merge(old, &snapshot.entities, &self.baselines, &mut self.arena, &mut self.list);
             true
         } else {

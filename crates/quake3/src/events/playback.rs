@@ -26,7 +26,7 @@ pub fn read(bytes: &[u8], dialect: &'static Dialect, wanted: Kinds) -> Events<im
 
 /// The walk that makes the events of the wanted kinds.
 pub(crate) struct EventPlayback<'a> {
-    visit: Visit<'a>,
+    pub(super) visit: Visit<'a>,
     builder: EventBuilder,
     /// Plays the messages that need nothing else, where only kills are wanted.
     pub(super) kills: Option<Box<KillWalk>>,

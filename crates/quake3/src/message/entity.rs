@@ -1,7 +1,7 @@
 //! Changes of entities (`docs/formats/quake3.md`, "Deltas" and "Deltas before 66").
 
 use fragreel_base::delta::FieldSet;
-use fragreel_base::delta::interleaved::{self, Row, SPELLED, Spelling};
+use fragreel_base::delta::interleaved::{self, Row, Spelling};
 use fragreel_base::wire::{Burst, Wire};
 
 use crate::dialect::{Dialect, Layout};
@@ -74,18 +74,12 @@ impl EntityDelta {
     /// All but the number.
     #[inline]
     pub(super) fn code<W: Wire>(&mut self, w: &mut W, dialect: &Dialect) -> Result<(), W::Error> {
-        self.code_some::<W, SPELLED>(w, dialect)
-    }
-
-    /// Codes all but the number. `KEEP` says how much is kept of the fields.
-    #[inline]
-    pub(super) fn code_some<W: Wire, const KEEP: u8>(&mut self, w: &mut W, dialect: &Dialect) -> Result<(), W::Error> {
         let head = Head { change: self.change, counted: dialect.layout == Layout::Coded, end: u32::from(self.spelling.end) };
         let Head { change, end, .. } = w.burst(head)?;
         self.change = change;
         match dialect.layout {
             _ if change != Change::Changed => Ok(()),
-            Layout::Coded => interleaved::code_fields::<_, true, KEEP>(w, dialect.entity, end as usize, &mut self.row, &mut self.spelling),
+            Layout::Coded => interleaved::code_fields::<_, true>(w, dialect.entity, end as usize, &mut self.row, &mut self.spelling),
             Layout::Plain => self.code_masked(w, dialect),
         }
     }

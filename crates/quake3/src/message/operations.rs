@@ -15,7 +15,7 @@ macro_rules! operations {
             /// A piece of a file.
             Download(Download) = "download" [op::DOWNLOAD] |m, w, _dialect| m.code(w), |m, f, _words| f.object(|f| m.form(f));
             /// The state of the game.
-            Snapshot(Box<Snapshot>) = "snapshot" [op::SNAPSHOT] |m, w, dialect| m.code::<W, KEEP>(w, dialect), |m, f, words| f.object(|f| m.form(f, words));
+            Snapshot(Box<Snapshot>) = "snapshot" [op::SNAPSHOT] |m, w, dialect| m.code(w, dialect), |m, f, words| f.object(|f| m.form(f, words));
             /// Voice data in Speex.
             VoiceSpeex(Voice) = "voipSpeex" [op::VOICE_SPEEX] |m, w, dialect| m.code(w, dialect.voice_flags), |m, f, words| m.form(f, words.dialect.voice_flags);
             /// Voice data in Opus.

@@ -6,6 +6,7 @@ use fragreel_base::wire::huffman::{Passing, Unsound};
 use fragreel_base::wire::{Burst, ReadAhead, Reused, Wire};
 
 use super::entity::{Change, LAST};
+use super::heads::{EntityHead, SnapshotBytes};
 use super::{ServerCommand, op};
 use crate::dialect::{Dialect, Layout};
 use crate::fields::Element;
@@ -135,7 +136,7 @@ impl PartialReader {
             r.pass_bytes(4);
         }
         let server_time = r.signed("serverTime", 0, 32)?;
-        let HeadBytes { delta, areas } = r.burst(HeadBytes::default())?;
+        let SnapshotBytes { delta, areas, .. } = r.burst(SnapshotBytes::default())?;
         r.expect(areas <= 32 && sink.begin(SnapshotHead { server_time, delta }), "")?;
         r.pass_bytes(areas);
         self.player(r)?;
@@ -187,56 +188,6 @@ impl PartialReader {
             }
             sink.change(&delta);
         }
-    }
-}
-
-/// Delta number, flags, and length of the area mask: three codes.
-#[derive(Default)]
-struct HeadBytes {
-    delta: u8,
-    areas: usize,
-}
-
-impl<W: Wire> Burst<W> for HeadBytes {
-    type Out = Result<Self, W::Error>;
-
-    #[inline(always)]
-    fn run(self, w: &mut W) -> Result<Self, W::Error> {
-        let delta = w.bits(0, 8)? as u8;
-        w.bits(0, 8)?;
-        Ok(HeadBytes { delta, areas: w.bits(0, 8)? as usize })
-    }
-}
-
-/// An entity's number and its field count: 4 bits and two codes.
-#[derive(Default)]
-struct EntityHead {
-    number: u32,
-    /// The field count, or one of the two below where no fields were sent. One value is cheaper than two that depend on each other.
-    end: u32,
-}
-
-impl EntityHead {
-    const REMOVED: u32 = 0x100;
-    const UNCHANGED: u32 = 0x101;
-}
-
-impl<W: Wire> Burst<W> for EntityHead {
-    type Out = Result<Self, W::Error>;
-
-    #[inline(always)]
-    fn run(self, w: &mut W) -> Result<Self, W::Error> {
-        let number = w.bits(0, 10)?;
-        let end = if number == u32::from(LAST) {
-            EntityHead::UNCHANGED
-        } else if w.flag(false)? {
-            EntityHead::REMOVED
-        } else if w.flag(false)? {
-            w.bits(0, 8)?
-        } else {
-            EntityHead::UNCHANGED
-        };
-        Ok(EntityHead { number, end })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Changes of the player state (`docs/formats/quake3.md`, "The player state").
 
 use fragreel_base::delta::FieldSet;
-use fragreel_base::delta::interleaved::{self, Row, SPELLED, Spelling};
+use fragreel_base::delta::interleaved::{self, Row, Spelling};
 use fragreel_base::wire::{Wire, sign_extend};
 
 use crate::dialect::{Dialect, Layout};
@@ -93,24 +93,33 @@ impl std::fmt::Debug for PlayerDelta {
 
 impl PlayerDelta {
     #[inline]
-    pub(super) fn code<W: Wire, const KEEP: u8>(&mut self, w: &mut W, dialect: &Dialect) -> Result<(), W::Error> {
+    pub(super) fn code<W: Wire>(&mut self, w: &mut W, dialect: &Dialect) -> Result<(), W::Error> {
         match dialect.layout {
             Layout::Coded => {
                 let end = w.field("field count", u32::from(self.spelling.end), 8)?;
-                interleaved::code_fields::<_, false, KEEP>(w, dialect.player, end as usize, &mut self.row, &mut self.spelling)?;
-                w.enter("arrays");
-                self.arrays_sent = w.flag(self.arrays_sent)?;
+                interleaved::code_fields::<_, false>(w, dialect.player, end as usize, &mut self.row, &mut self.spelling)?;
+                self.code_arrays(w, dialect)
             }
             Layout::Plain => {
                 let all = dialect.player.len();
-                interleaved::code_fields::<_, false, SPELLED>(w, dialect.player, all, &mut self.row, &mut self.spelling)?;
+                interleaved::code_fields::<_, false>(w, dialect.player, all, &mut self.row, &mut self.spelling)?;
                 self.arrays_sent = true;
+                self.code_sent_arrays(w, dialect)
             }
         }
-        if self.arrays_sent {
-            for array in dialect.arrays {
-                self.arrays[array.at].code(w, array.name, array.element)?;
-            }
+    }
+
+    /// Codes the flag of the arrays, and those that it announces.
+    #[inline]
+    pub(super) fn code_arrays<W: Wire>(&mut self, w: &mut W, dialect: &Dialect) -> Result<(), W::Error> {
+        w.enter("arrays");
+        self.arrays_sent = w.flag(self.arrays_sent)?;
+        if self.arrays_sent { self.code_sent_arrays(w, dialect) } else { Ok(()) }
+    }
+
+    fn code_sent_arrays<W: Wire>(&mut self, w: &mut W, dialect: &Dialect) -> Result<(), W::Error> {
+        for array in dialect.arrays {
+            self.arrays[array.at].code(w, array.name, array.element)?;
         }
         Ok(())
     }
@@ -133,12 +142,12 @@ mod tests {
         delta.arrays[array::POWERUPS] = ArrayDelta { sent: true, mask: 1 << 2, values: [0x1234; SLOTS] };
         delta.arrays[array::STATS] = ArrayDelta { sent: true, mask: 1, values: [0x0102_0304; SLOTS] };
         let mut writer = WriteBits::default();
-        let Ok(()) = delta.code::<_, SPELLED>(&mut writer, &dialect);
+        let Ok(()) = delta.code(&mut writer, &dialect);
         let bytes = writer.finish();
         // the count of fields and the flag of all arrays; for each a flag, a mask, and an element
         assert_eq!(bytes.len(), (8 + 1 + (1 + 16 + 16) + (1 + 16 + 32_usize)).div_ceil(8));
         let mut read = PlayerDelta::default();
-        read.code::<_, SPELLED>(&mut ReadBits::new(&bytes), &dialect).unwrap();
+        read.code(&mut ReadBits::new(&bytes), &dialect).unwrap();
         assert_eq!(read, delta);
         assert!(!dialect.is_like(Dialect::of(68).unwrap()));
     }

@@ -27,14 +27,14 @@ pub struct Snapshot {
 
 impl Snapshot {
     #[inline]
-    pub(super) fn code<W: Wire, const KEEP: u8>(&mut self, w: &mut W, dialect: &Dialect) -> Result<(), W::Error> {
+    pub(super) fn code<W: Wire>(&mut self, w: &mut W, dialect: &Dialect) -> Result<(), W::Error> {
         self.code_head(w, dialect)?;
         let length = w.field("area mask length", self.area_mask.len() as u32, 8)?;
         w.expect(length <= 32, "the area mask is longer than 32 bytes")?;
         w.enter("area mask");
         w.octets(&mut self.area_mask, length as usize)?;
         let player = &mut self.player;
-        w.scope("player", None, |w| player.code::<W, KEEP>(w, dialect))?;
+        w.scope("player", None, |w| player.code(w, dialect))?;
         if W::READING {
             self.entities.cut(0);
         }
@@ -49,7 +49,7 @@ impl Snapshot {
                 self.entities.grow().number = number;
             }
             let entity = &mut self.entities[at];
-            w.scope("entity", Some(u32::from(number)), |w| entity.code_some::<W, KEEP>(w, dialect))?;
+            w.scope("entity", Some(u32::from(number)), |w| entity.code(w, dialect))?;
             w.checkpoint()?;
             at += 1;
         }

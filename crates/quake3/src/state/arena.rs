@@ -40,8 +40,15 @@ impl Arena {
         for EntityRef { row, .. } in slots.iter().flat_map(|slot| &slot.entities) {
             used[*row as usize] = true;
         }
+        // without a branch: 0.8 of 66 million instructions for the state of a recording of 1.7 MB
+        let mut count = 0;
         self.free.clear();
-        self.free.extend((0..self.rows.len() as u32).rev().filter(|&at| !used[at as usize]));
+        self.free.resize(self.rows.len(), 0);
+        for (at, used) in used.into_iter().enumerate().rev() {
+            self.free[count] = at as u32;
+            count += usize::from(!used);
+        }
+        self.free.truncate(count);
         // Collecting again soon would cost more than memory does. Growing copies all rows, so it must be worth it: 0.6 M instructions of 9.9 M for the frames
         // of a sample of 1,051 snapshots.
         let enough = wanted.max(if self.rows.is_empty() { FEW } else { self.rows.len() / 2 });
@@ -51,6 +58,12 @@ impl Arena {
             self.rows.resize(self.rows.len() + more, [0; 64]);
             self.free.splice(0..0, (from..from + more as u32).rev());
         }
+    }
+
+    /// Whether a row can be added.
+    #[inline(always)]
+    pub(super) fn has_room(&self) -> bool {
+        !self.free.is_empty()
     }
 
     /// A new row that is a copy of `base`.
@@ -66,8 +79,10 @@ impl Arena {
     #[inline(always)]
     pub(super) fn copy_of(&mut self, base: u32) -> (u32, &mut Row) {
         let at = self.next();
-        self.rows.copy_within(base as usize..=base as usize, at as usize);
-        (at, &mut self.rows[at as usize])
+        let base = self.rows[base as usize];
+        let row = &mut self.rows[at as usize];
+        *row = base;
+        (at, row)
     }
 
     #[inline(always)]

@@ -53,6 +53,7 @@ pub(crate) fn missing_base(missing: Missing, frame: &Frame) -> Damage {
 }
 
 /// Takes the outcome of a snapshot. Returns the finding that is complete with it.
+#[inline]
 pub(crate) fn snapshot_finding(findings: &mut Findings, state: &State, outcome: Outcome, frame: &Frame) -> Option<Damage> {
     match outcome {
         Outcome::MissingBase(missing) => findings.consequence(missing_base(missing, frame)),

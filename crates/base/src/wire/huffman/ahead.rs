@@ -1,9 +1,8 @@
 //! Decoding at full speed, for messages that turn out to be sound.
 
 use super::LONGEST;
-use super::read;
-use super::read::DECODE;
-use crate::wire::{BURST, Burst, Wire, WireError};
+use super::read::{DECODE, LENGTH, MASK, SYMBOL};
+use crate::wire::{BURST, Bounded, Burst, Wire, WireError};
 
 /// Reads a Huffman-coded message without looking for its end at each field, given the bytes that follow it in the file
 /// as well. Only [`checkpoint`](Wire::checkpoint) looks, so a coder must pass one in every loop that the stream bounds.
@@ -16,8 +15,6 @@ pub struct ReadAhead<'a> {
     /// Bits taken.
     pub(super) at: u64,
     end: u64,
-    /// Entries of the table that were used and sums of them, or-ed together.
-    seen: u32,
 }
 
 /// The message is not sound.
@@ -37,7 +34,7 @@ impl WireError for Unsound {
 impl<'a> ReadAhead<'a> {
     /// A cursor at the first bit of a message that fills the first `length` bytes of `data`.
     pub fn new(data: &'a [u8], length: usize) -> Self {
-        Self { data, at: 0, end: length as u64 * 8, seen: 0 }
+        Self { data, at: 0, end: length as u64 * 8 }
     }
 
     #[inline(always)]
@@ -47,12 +44,12 @@ impl<'a> ReadAhead<'a> {
 
     #[inline(always)]
     fn hold(&self) -> Held<'a> {
-        Held { data: self.data, window: self.window(), at: self.at, end: self.end, seen: self.seen }
+        Held { data: self.data, window: self.window(), at: self.at, end: self.end }
     }
 
     #[inline(always)]
     fn go_on(&mut self, held: &Held) {
-        (self.at, self.seen) = (held.at, held.seen);
+        self.at = held.at;
     }
 }
 
@@ -74,6 +71,30 @@ fn near_end(data: &[u8], at: u64) -> u64 {
     let rest = data.get((at >> 3) as usize..).unwrap_or_default();
     eight[..rest.len().min(8)].copy_from_slice(&rest[..rest.len().min(8)]);
     u64::from_le_bytes(eight) >> (at & 7)
+}
+
+/// The table's entry for the next code, which goes from the window.
+#[inline(always)]
+fn entry(window: &mut u64) -> u32 {
+    let entry = DECODE[(*window & MASK) as usize];
+    // by the low six bits: those of a length beyond every message are 0
+    *window = window.wrapping_shr(entry);
+    entry
+}
+
+/// The entries for the next four codes, which go from the window, and the bits that these take.
+#[inline(always)]
+fn four(window: &mut u64) -> ([u32; 4], u32) {
+    let entries = [entry(window), entry(window), entry(window), entry(window)];
+    // the lengths add up in the low bits
+    (entries, entries.iter().fold(0, |sum: u32, entry| sum.wrapping_add(*entry)) & LENGTH)
+}
+
+/// The value of 32 bits at the start of the window, which goes from it, and the bits that it takes.
+#[inline(always)]
+pub(super) fn word(window: &mut u64) -> (u32, u32) {
+    let ([a, b, c, d], taken) = four(window);
+    (a >> SYMBOL | b >> SYMBOL << 8 | c >> SYMBOL << 16 | d >> SYMBOL << 24, taken)
 }
 
 /// A run of any length that begins at bit `at`, and where what follows it begins.
@@ -106,7 +127,6 @@ pub struct Held<'a> {
     window: u64,
     at: u64,
     end: u64,
-    seen: u32,
 }
 
 impl Held<'_> {
@@ -114,15 +134,6 @@ impl Held<'_> {
     fn consume(&mut self, bits: u32) {
         self.window >>= bits;
         self.at += u64::from(bits);
-    }
-
-    /// The table's entry for the next code, which goes from the window but is not counted yet.
-    #[inline(always)]
-    fn entry(&mut self) -> u32 {
-        let entry = DECODE[(self.window & read::MASK) as usize];
-        // by the low six bits, which are the length
-        self.window = self.window.wrapping_shr(entry);
-        entry
     }
 }
 
@@ -138,23 +149,19 @@ impl Wire for Held<'_> {
             self.window = load(self.data, self.at);
         }
         if width == 32 {
-            // most codes are of such values: the lengths of the four add up in the low byte
-            let entries = [self.entry(), self.entry(), self.entry(), self.entry()];
-            let sum = entries.iter().sum::<u32>();
-            self.seen |= sum;
-            self.at += u64::from(sum & 0xff);
-            let [a, b, c, d] = entries.map(|entry| entry & 0xff00);
-            return Ok(a >> 8 | b | c << 8 | d << 16);
+            // most codes are of such values
+            let (word, taken) = word(&mut self.window);
+            self.at += u64::from(taken);
+            return Ok(word);
         }
         let raw = width & 7;
         let mut value = (self.window & ((1 << raw) - 1)) as u32;
         self.consume(raw);
         let mut shift = raw;
         while shift < width {
-            let entry = DECODE[(self.window & read::MASK) as usize];
-            self.seen |= entry;
-            self.consume(entry & 0xff);
-            value |= (entry >> 8 & 0xff) << shift;
+            let entry = entry(&mut self.window);
+            self.at += u64::from(entry & LENGTH);
+            value |= entry >> SYMBOL << shift;
             shift += 8;
         }
         Ok(value)
@@ -250,11 +257,29 @@ impl<'a> Wire for ReadAhead<'a> {
 
     #[inline(always)]
     fn checkpoint(&mut self) -> Result<(), Unsound> {
-        self.expect(self.at <= self.end && self.seen < read::NEVER_SENT, "")
+        self.expect(self.at <= self.end, "")
     }
 
     fn more(&mut self, _: bool) -> bool {
         self.at + 8 <= self.end
+    }
+
+    /// Takes four bytes at a time.
+    #[inline]
+    fn text(&mut self, text: &mut Vec<u8>, limit: Bounded) -> Result<(), Unsound> {
+        text.clear();
+        loop {
+            let (entries, taken) = four(&mut self.window());
+            let bytes = entries.map(|entry| (entry >> SYMBOL) as u8);
+            if let Some(length) = bytes.iter().position(|&byte| byte == 0) {
+                text.extend_from_slice(&bytes[..length]);
+                self.at += entries[..=length].iter().map(|entry| u64::from(entry & LENGTH)).sum::<u64>();
+                return self.expect(text.len() <= limit.bytes, "");
+            }
+            text.extend_from_slice(&bytes);
+            self.expect(text.len() <= limit.bytes, "")?;
+            self.at += u64::from(taken);
+        }
     }
 
     #[inline(always)]

@@ -10,6 +10,7 @@ mod ahead;
 mod codes;
 mod passing;
 mod read;
+mod values;
 mod write;
 
 pub use ahead::{ReadAhead, Unsound};

@@ -2,28 +2,25 @@
 
 use super::LONGEST;
 use super::ahead::{ReadAhead, load};
-use super::read::{DECODE, MASK, NEVER_SENT};
+use super::read::{DECODE, LENGTH, MASK};
 use crate::wire::{BURST, SIGNED, SMALL_BITS, Widths};
 
 /// The length of the code in every window of [`LONGEST`] bits. Bits that are no code lead beyond the end of every message, where the next
 /// [`checkpoint`](crate::wire::Wire::checkpoint) finds the position.
 static LENGTHS: [u32; 1 << LONGEST] = {
-    let mut lengths = [0; 1 << LONGEST];
+    let mut lengths = DECODE;
     let mut window = 0;
     while window < lengths.len() {
-        lengths[window] = if DECODE[window] & NEVER_SENT == 0 { DECODE[window] & 0xff } else { BEYOND };
+        lengths[window] &= LENGTH;
         window += 1;
     }
     lengths
 };
-/// More bits than a message has, and few enough that those of an entity's codes add up to a number.
-const BEYOND: u32 = 1 << 20;
 
 /// How to pass over each field of a table. `ZERO_FLAG` says whether a flag marks zero values apart.
 ///
 /// A step is [`FLOAT`], or for a value with one code the number of bits before it: flag and low bits. Most fields are one of these two. [`OTHERS`]
-/// have the number of codes in the high half besides, and a [`WANTED`] field is stopped at. The step of a field is behind its number, so that the
-/// index is the number of fields that are done.
+/// have the number of codes in the high half besides, and a [`WANTED`] field is stopped at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passing<const ZERO_FLAG: bool>([u8; 64]);
 
@@ -32,7 +29,10 @@ const OTHERS: u32 = 0x10;
 const WANTED: u32 = 0x80;
 
 /// A run behind which two flags and four codes of [`LONGEST`] are at hand.
-const NEAR: u32 = BURST - 1 - 2 - 4 * LONGEST;
+pub(super) const NEAR: u32 = BURST - 1 - 2 - 4 * LONGEST;
+/// A run behind which a value with one code is at hand, if another run with such a value came before. Such a value has three flags, with the one that ends
+/// the run, 7 plain bits, and the code, at most.
+pub(super) const NEXT: u32 = BURST - 2 * (3 + 7 + LONGEST) - NEAR;
 
 impl<const ZERO_FLAG: bool> Passing<ZERO_FLAG> {
     /// The steps over the fields of these widths. [`ReadAhead::pass_fields`] stops at the `wanted` ones.
@@ -47,7 +47,7 @@ impl<const ZERO_FLAG: bool> Passing<ZERO_FLAG> {
                 1 if before > 0 => before,
                 codes => OTHERS * (1 + codes) + before,
             };
-            steps[at + 1] = step as u8;
+            steps[at] = step as u8;
         }
         Passing(steps)
     }
@@ -66,64 +66,115 @@ fn lengths<const COUNT: usize>(mut window: u64) -> u32 {
     sum
 }
 
+/// What stands at the start of some bits.
+enum Next {
+    /// No field.
+    End,
+    /// A run of this length or more.
+    Far(u32),
+    /// A field in all these bits, with one code at most.
+    Short(usize, u32),
+    /// A field with this number of codes, behind these bits.
+    Long(usize, u32, u32),
+    /// A wanted field, behind these bits.
+    Wanted(usize, u32),
+}
+
+/// The next sent field of those from `at` to `end` (at most 63), behind a run of `near` at most.
+#[inline(always)]
+fn next<const ZERO_FLAG: bool>(window: u64, near: u32, steps: &[u8; 64], at: usize, end: usize) -> Next {
+    let run = (window | 1 << (near + 1)).trailing_zeros();
+    let field = at + run as usize;
+    if field >= end {
+        return Next::End;
+    }
+    if run > near {
+        return Next::Far(run);
+    }
+    // the flag that ends the run
+    let (window, bits) = (window >> run >> 1, run + 1);
+    let (flags, is_zero) = (u32::from(ZERO_FLAG), ZERO_FLAG && window & 1 == 0);
+    let step = u32::from(steps[field]);
+    if step == WANTED {
+        return Next::Wanted(field, bits);
+    }
+    if is_zero {
+        return Next::Short(field, bits + flags);
+    }
+    if step == FLOAT {
+        if window >> flags & 1 != 0 {
+            return Next::Long(field, bits + flags + 1, 4);
+        }
+        let before = flags + 1 + SMALL_BITS % 8;
+        return Next::Short(field, bits + before + lengths::<1>(window >> before));
+    }
+    if step < OTHERS {
+        return Next::Short(field, bits + step + lengths::<1>(window >> step));
+    }
+    Next::Long(field, bits + step % OTHERS, step / OTHERS - 1)
+}
+
+/// The bits of this number of codes together.
+#[inline(always)]
+fn long(window: u64, codes: u32) -> u32 {
+    match codes {
+        0 => 0,
+        1 => lengths::<1>(window),
+        2 => lengths::<2>(window),
+        3 => lengths::<3>(window),
+        _ => lengths::<4>(window),
+    }
+}
+
 impl ReadAhead<'_> {
     /// Passes over fields from `at` to `end` (at most 63). Returns the first wanted one that was sent, with its flag taken, or `end`. One load
-    /// of bits a field (docs/performance.md).
+    /// of bits for two fields, unless they are long (docs/performance.md).
     #[inline(always)]
     pub fn pass_fields<const ZERO_FLAG: bool>(&mut self, steps: &Passing<ZERO_FLAG>, at: usize, end: usize) -> usize {
         let (mut bit, mut at, end) = (self.at as u32, at, end.min(63));
-        loop {
+        let found = loop {
             let window = load(self.data, u64::from(bit));
-            // the bits of the run with the flag that ends it
-            let run = (window << 1 | 1 << (NEAR + 2)).trailing_zeros();
-            let from = at;
-            at += run as usize;
-            if at > end {
-                bit += (end - from) as u32;
-                at = end;
-                break;
-            }
-            if run > NEAR + 1 {
-                bit += run - 1;
-                at -= 1;
-                continue;
-            }
-            bit += run;
-            let window = window >> run;
-            let is_zero = ZERO_FLAG && window & 1 == 0;
-            let flags = u32::from(ZERO_FLAG);
-            let step = u32::from(steps.0[at]);
-            if step == FLOAT {
-                if is_zero {
-                    bit += flags;
-                } else if window >> flags & 1 == 0 {
-                    let before = flags + 1 + SMALL_BITS % 8;
-                    bit += before + lengths::<1>(window >> before);
-                } else {
-                    bit += flags + 1 + lengths::<4>(window >> (flags + 1));
+            let taken = match next::<ZERO_FLAG>(window, NEAR, &steps.0, at, end) {
+                Next::Short(field, bits) => {
+                    (at, bit) = (field + 1, bit + bits);
+                    bits
                 }
-            } else if step < OTHERS {
-                bit += if is_zero { flags } else { step + lengths::<1>(window >> step) };
-            } else if step == WANTED {
-                at -= 1;
-                break;
-            } else if is_zero {
-                bit += flags;
-            } else {
-                let before = step % OTHERS;
-                let window = window >> before;
-                bit += before
-                    + match step / OTHERS {
-                        1 => 0,
-                        2 => lengths::<1>(window),
-                        3 => lengths::<2>(window),
-                        4 => lengths::<3>(window),
-                        _ => lengths::<4>(window),
-                    };
+                Next::Long(field, before, codes) => {
+                    (at, bit) = (field + 1, bit + before + long(window >> before, codes));
+                    continue;
+                }
+                Next::Far(run) => {
+                    (at, bit) = (at + run as usize, bit + run);
+                    continue;
+                }
+                Next::Wanted(field, before) => {
+                    bit += before;
+                    break field;
+                }
+                Next::End => {
+                    bit += (end - at) as u32;
+                    break end;
+                }
+            };
+            match next::<ZERO_FLAG>(window.wrapping_shr(taken), NEXT, &steps.0, at, end) {
+                Next::Short(field, bits) => (at, bit) = (field + 1, bit + bits),
+                Next::Long(field, before, codes) => {
+                    bit += before;
+                    (at, bit) = (field + 1, bit + long(load(self.data, u64::from(bit)), codes));
+                }
+                Next::Far(run) => (at, bit) = (at + run as usize, bit + run),
+                Next::Wanted(field, before) => {
+                    bit += before;
+                    break field;
+                }
+                Next::End => {
+                    bit += (end - at) as u32;
+                    break end;
+                }
             }
-        }
+        };
         self.at = u64::from(bit);
-        at
+        found
     }
 
     /// Passes over bytes.

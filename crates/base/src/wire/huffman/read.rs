@@ -24,18 +24,18 @@ impl<'a> ReadHuffman<'a> {
     #[inline(always)]
     fn symbol(&mut self) -> Result<u32, Error> {
         let entry = DECODE[(self.source.window() & MASK) as usize];
-        let length = entry & 0xff;
-        if entry & NEVER_SENT != 0 || length > self.source.have() {
-            return Err(self.broken(entry));
+        let length = entry & LENGTH;
+        if length > self.source.have() {
+            return Err(self.broken(length));
         }
         self.source.consume(length);
-        Ok(entry >> 8 & 0xff)
+        Ok(entry >> SYMBOL)
     }
 
     #[cold]
     #[inline(never)]
-    fn broken(&self, entry: u32) -> Error {
-        if entry & NEVER_SENT != 0 && self.source.have() >= LONGEST {
+    fn broken(&self, length: u32) -> Error {
+        if length == BEYOND && self.source.have() >= LONGEST {
             Error::malformed("these bits are not a code for a byte").at_bit(self.source.position())
         } else {
             self.source.ended()
@@ -84,19 +84,24 @@ impl Wire for ReadHuffman<'_> {
 
 pub(super) const MASK: u64 = (1 << LONGEST) - 1;
 
-/// Marks the windows that hold the code of the leaf for "not seen yet", which is never sent.
-/// Above what four symbols can add up to, so that it shows in the sum of their entries.
-pub(super) const NEVER_SENT: u32 = 1 << 24;
+/// The length in the windows that hold the code of the leaf for "not seen yet", which is never sent: more bits than a message has, so that it leads
+/// beyond the end, and few enough that those of an entity's codes add up to a number.
+pub(super) const BEYOND: u32 = 1 << 20;
 
-/// For every window of [`LONGEST`] bits: the code's length in the low byte, its symbol in the next.
+/// The bits of an entry of [`DECODE`] that are the length. They hold the sum of four lengths.
+pub(super) const LENGTH: u32 = (1 << SYMBOL) - 1;
+/// Where the symbol begins in an entry of [`DECODE`].
+pub(super) const SYMBOL: u32 = 24;
+
+/// For every window of [`LONGEST`] bits: the code's symbol in the high byte, its length in the bits below.
 pub(super) static DECODE: [u32; 1 << LONGEST] = {
-    let mut table = [NEVER_SENT | LONGEST; 1 << LONGEST];
+    let mut table = [BEYOND; 1 << LONGEST];
     let mut symbol = 0;
     while symbol < 256 {
         let code = CODES[symbol];
         let mut window = code.bits as usize;
         while window < table.len() {
-            table[window] = (symbol as u32) << 8 | code.length as u32;
+            table[window] = (symbol as u32) << SYMBOL | code.length as u32;
             window += 1 << code.length;
         }
         symbol += 1;
