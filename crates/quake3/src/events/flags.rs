@@ -84,10 +84,14 @@ impl FlagTracker {
     }
 
     /// Reports the noted changes.
+    #[inline]
     pub(super) fn report(&mut self, players: &Roster, out: &mut EventSink) {
-        if self.changes.is_empty() {
-            return;
+        if !self.changes.is_empty() {
+            self.report_changes(players, out);
         }
+    }
+
+    fn report_changes(&mut self, players: &Roster, out: &mut EventSink) {
         for Change { flag, action, player } in std::mem::take(&mut self.changes) {
             let carrier = self.carriers[flag].filter(|_| action != FlagAction::Returned).map(|slot| players.player(slot));
             if action != FlagAction::Taken {

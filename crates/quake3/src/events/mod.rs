@@ -29,7 +29,7 @@ use crate::fields::array;
 use crate::game::Game;
 use crate::game::events::ABSENT;
 use crate::message::{Depth, Gamestate, Snapshot};
-use crate::state::State;
+use crate::state::{EntityRef, State};
 use crate::strings::{Words, number, text};
 use crate::walk::entity_events::{ChangedEntity, ET_PLAYER, EntityFields, EventTracker, field};
 use crate::walk::{PlayerFields, Roster, ViewTracker, Visitor};
@@ -78,6 +78,8 @@ struct EventBuilder {
     view: ViewTracker,
     entity: EntityFields,
     player: PlayerFields,
+    /// The players in view.
+    seen: Vec<EntityRef>,
     /// Lines that the server printed in this message.
     lines: Vec<Vec<u8>>,
     /// Whether commands came since the last conclusions from strings.
@@ -106,6 +108,7 @@ impl EventBuilder {
             view: ViewTracker::default(),
             entity,
             player: PlayerFields::of(dialect),
+            seen: Vec::new(),
             lines: Vec::new(),
             strings_changed: false,
             damage: Vec::new(),
@@ -304,11 +307,17 @@ impl Visitor for EventBuilder {
                 }
             });
         }
-        if out.wants(Kind::Item) {
+        let e_type = self.entity.e_type;
+        self.seen.clear();
+        if out.wants(Kind::Item) || out.wants(Kind::Award) {
+            // stock servers put players first
             let slots = game.strings.player_slots();
-            let (entity, seen) = (&self.entity, state.entities().take_while(|(number, _)| usize::from(*number) < slots));
-            let seen = seen.filter(|(_, row)| field(row, entity.e_type) == ET_PLAYER);
-            self.events.of_entities(seen, entity, |slot, _, event, parameter| {
+            let low = snapshot.entities.iter().take_while(|seen| usize::from(seen.number) < slots);
+            self.seen.extend(low.filter(|seen| field(state.row(**seen), e_type) == ET_PLAYER));
+        }
+        let seen = self.seen.iter().map(|seen| (seen.number, state.row(*seen)));
+        if out.wants(Kind::Item) {
+            self.events.of_entities(seen.clone(), &self.entity, |slot, _, event, parameter| {
                 if let Some(item) = items::event(event, parameter, slot.into(), game, players) {
                     out.push(Evidence::Stated, Kind::Item, || item);
                 }
@@ -321,10 +330,8 @@ impl Visitor for EventBuilder {
         }
         if out.wants(Kind::Award) {
             self.awards.update(view, self.player.flags(&snapshot.player), snapshot.server_time, players, out);
-            for (number, row) in state.entities().take_while(|(number, _)| players.has_slot(u32::from(*number))) {
-                if field(row, self.entity.e_type) == ET_PLAYER {
-                    self.awards.update(u32::from(number), field(row, self.entity.e_flags), snapshot.server_time, players, out);
-                }
+            for (number, row) in seen {
+                self.awards.update(u32::from(number), field(row, self.entity.e_flags), snapshot.server_time, players, out);
             }
         }
         if out.wants(Kind::Score) {
