@@ -17,8 +17,8 @@ pub(super) struct Arena {
     free: Vec<u32>,
 }
 
-/// Rows to begin with, half a megabyte.
-const FEW: usize = 2048;
+/// Rows to begin with, a quarter of a megabyte. Twice as many would touch 64 more pages, and save 0.8 of 58 million instructions.
+const FEW: usize = 1024;
 
 impl Arena {
     #[inline(always)]
