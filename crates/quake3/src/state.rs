@@ -1,6 +1,7 @@
 //! The state of a game, and how messages change it (`docs/formats/quake3.md`, "State").
 
 mod arena;
+mod baselines;
 mod decoding;
 mod guess;
 mod missing;
@@ -18,6 +19,7 @@ use fragreel_base::delta::interleaved::{Row, apply};
 use crate::dialect::Dialect;
 use crate::message::{Change, EntityDelta, Gamestate, GamestateItem, Message, Operation, ServerCommand, Snapshot};
 use arena::Arena;
+use baselines::Baselines;
 use guess::Guess;
 use snapshots::{KEPT, Ring, base_slot, missed_slots};
 
@@ -26,9 +28,7 @@ use snapshots::{KEPT, Ring, base_slot, missed_slots};
 pub struct State {
     dialect: &'static Dialect,
     strings: Vec<Vec<u8>>,
-    baselines: Vec<Row>,
-    /// The numbers of the baselines that the level stated.
-    set_baselines: Vec<u16>,
+    baselines: Baselines,
     arena: Arena,
     ring: Ring,
     /// The slot of the last good snapshot.
@@ -97,8 +97,7 @@ impl State {
         State {
             dialect,
             strings: vec![Vec::new(); STRINGS],
-            baselines: vec![[0; 64]; ENTITIES],
-            set_baselines: Vec::new(),
+            baselines: Baselines::default(),
             arena: Arena::default(),
             ring: Ring::default(),
             current: None,
@@ -125,13 +124,12 @@ impl State {
 
     /// The baselines that the level stated, in rising order of numbers.
     pub(crate) fn stated_baselines(&self) -> impl Iterator<Item = (u16, &Row)> {
-        let numbers: std::collections::BTreeSet<u16> = self.set_baselines.iter().copied().collect();
-        numbers.into_iter().map(|number| (number, self.baseline(number)))
+        self.baselines.stated()
     }
 
     /// The baseline of entity `number`.
     pub fn baseline(&self, number: u16) -> &Row {
-        &self.baselines[usize::from(number) & (ENTITIES - 1)]
+        self.baselines.of(number)
     }
 
     /// The last good snapshot.
@@ -209,10 +207,7 @@ impl State {
     /// Replaces strings, baselines, and snapshots with those of a gamestate.
     fn apply_gamestate(&mut self, gamestate: &Gamestate) {
         self.strings.iter_mut().for_each(Vec::clear);
-        // most of the table is never written, and clearing it takes as long as reading a small recording
-        for number in self.set_baselines.drain(..) {
-            self.baselines[usize::from(number) & (ENTITIES - 1)] = [0; 64];
-        }
+        self.baselines.clear();
         self.ring.clear();
         self.current = None;
         self.counted = 0;
@@ -223,9 +218,7 @@ impl State {
             match item {
                 GamestateItem::ConfigString(string) => self.set_string(usize::from(string.index), &string.text),
                 GamestateItem::Baseline(baseline) => {
-                    let row = &mut self.baselines[usize::from(baseline.number) & (ENTITIES - 1)];
-                    *row = [0; 64];
-                    self.set_baselines.push(baseline.number);
+                    let row = self.baselines.state(baseline.number);
                     if baseline.change == Change::Changed {
                         apply(row, &baseline.row, baseline.spelling.sent);
                     }
@@ -377,7 +370,7 @@ impl State {
 
 /// Fills `list` with the entities of `old` changed by `deltas`. Stock servers send both in rising order; other orders are merged as
 /// engines merge them.
-fn merge(old: &[EntityRef], deltas: &[EntityDelta], baselines: &[Row], arena: &mut Arena, list: &mut Vec<EntityRef>) {
+fn merge(old: &[EntityRef], deltas: &[EntityDelta], baselines: &Baselines, arena: &mut Arena, list: &mut Vec<EntityRef>) {
     list.clear();
     let mut kept = 0;
     for delta in deltas {
@@ -396,7 +389,7 @@ fn merge(old: &[EntityRef], deltas: &[EntityDelta], baselines: &[Row], arena: &m
             (_, before) => {
                 let (at, row) = match before {
                     Some(before) => arena.copy_of(before.row),
-                    None => arena.copy(&baselines[usize::from(delta.number) & (ENTITIES - 1)]),
+                    None => arena.copy(baselines.of(delta.number)),
                 };
                 if delta.change == Change::Changed {
                     apply(row, &delta.row, delta.spelling.sent);

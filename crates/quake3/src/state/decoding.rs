@@ -53,7 +53,7 @@ impl Decoding<'_> {
         if !arena.has_room() {
             return None;
         }
-        let (row, new) = arena.copy(&baselines[usize::from(number) & (ENTITIES - 1)]);
+        let (row, new) = arena.copy(baselines.of(number));
         list.insert(self.at, EntityRef { number, row });
         self.at += 1;
         Some(new)

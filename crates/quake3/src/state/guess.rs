@@ -2,7 +2,8 @@
 
 use fragreel_base::delta::interleaved::{Row, apply};
 
-use super::arena::{Arena, ENTITIES};
+use super::arena::Arena;
+use super::baselines::Baselines;
 use super::snapshots::EntityRef;
 use crate::dialect::Dialect;
 use crate::fields::find;
@@ -30,7 +31,7 @@ impl Guess {
     /// Like [`merge`](super::merge), from a base that may differ from the server's. An entity that is not in it and is not stated in full stays out.
     /// Returns whether engines get the same from the same base.
     #[cold]
-    pub(super) fn merge(&self, old: &[EntityRef], deltas: &[EntityDelta], baselines: &[Row], arena: &mut Arena, list: &mut Vec<EntityRef>) -> bool {
+    pub(super) fn merge(&self, old: &[EntityRef], deltas: &[EntityDelta], baselines: &Baselines, arena: &mut Arena, list: &mut Vec<EntityRef>) -> bool {
         list.clear();
         let mut as_sent = true;
         let mut old =
@@ -40,7 +41,7 @@ impl Guess {
                 list.push(entity);
             }
             let before = old.next_if(|entity| entity.number == delta.number);
-            let baseline = &baselines[usize::from(delta.number) & (ENTITIES - 1)];
+            let baseline = baselines.of(delta.number);
             let row = match (delta.change, before) {
                 (Change::Removed, _) => continue,
                 (Change::Unchanged, Some(before)) => before.row,
