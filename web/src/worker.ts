@@ -10,15 +10,8 @@ import { parseLevel } from './maps/level';
 import type { Model } from './models/model';
 import { parseModel } from './models/parse';
 import type { Info } from '../answers';
-import {
-  COLUMNS,
-  type FrameColumns,
-  OF_FRAMES,
-  OF_STEPS,
-  type StepColumns,
-  type TableName,
-  type Tables,
-} from './data/layout';
+import { COLUMNS, type FrameColumns, OF_FRAMES, OF_STEPS, type StepColumns, type TableName } from './data/layout';
+import type { Blocks, PackedRows } from './data/packed';
 import { TABLES, type Tracks } from './data/table';
 
 export interface Request {
@@ -124,17 +117,26 @@ function steps(made: Movement): StepColumns & { jumps: string } {
 }
 
 function columns(made: Made): Tracks {
-  const rows = (table: TableName) => ({
+  const blocks = (table: TableName, plain: 'floats' | 'ints', column: string): Blocks => ({
+    kinds: made.kinds(table, column),
+    bases: made.bases(table, column),
+    ones: made.ones(table, column),
+    twos: made.twos(table, column),
+    plain: made[plain](table, column),
+  });
+  const rows = (table: TableName): PackedRows => ({
     keys: made.keys(table),
-    starts: made.starts(table),
-    frames: made.frames(table),
-    ...of<object>(COLUMNS[table].floats, (name) => made.floats(table, name)),
-    ...of<object>(COLUMNS[table].ints, (name) => made.ints(table, name)),
+    sizes: made.sizes(table),
+    columns: {
+      ...of<PackedRows['columns']>(COLUMNS[table].floats, (name) => blocks(table, 'floats', name)),
+      ...of<PackedRows['columns']>(['frames', ...COLUMNS[table].ints], (name) => blocks(table, 'ints', name)),
+    },
   });
   const answer: Tracks = {
     ...of<FrameColumns>(OF_FRAMES.doubles, (name) => made.doubles(name)),
     ...of<FrameColumns>(OF_FRAMES.counts, (name) => made.counts(name)),
-    tables: of<Tables>(TABLES, (name) => rows(name as TableName)),
+    tables: of<Tracks['tables']>(TABLES, (name) => rows(name as TableName)),
+    extents: made.extents(),
     words: made.words(),
     damage: made.damage(),
   };

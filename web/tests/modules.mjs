@@ -17,7 +17,7 @@ after(() => vite.close());
 /** A module of `src`. */
 export const load = (path) => vite.ssrLoadModule(`/src/${path}.ts`);
 
-const { COLUMNS, OF_FRAMES, ABSENT } = await load('data/layout');
+const { COLUMNS, OF_FRAMES, ABSENT, BLOCK, PLAIN } = await load('data/layout');
 
 /** The columns of a table from rows like `[subject, frame, { x: 1, bits: 1 }]`, subject after subject. What a row does not state is unknown. */
 export function table(name, rows) {
@@ -35,6 +35,24 @@ export function table(name, rows) {
   };
 }
 
+/** Columns as the library hands them over, each number as it is. */
+export function packed({ keys, starts, ...columns }) {
+  const sizes = Uint32Array.from(keys, (_, track) => starts[track + 1] - starts[track]);
+  const blocks = [...sizes].reduce((sum, size) => sum + Math.ceil(size / BLOCK), 0);
+  const column = (numbers) => ({
+    kinds: new Uint8Array(blocks).fill(PLAIN),
+    bases: new Float64Array(blocks),
+    ones: new Uint8Array(),
+    twos: new Uint16Array(),
+    plain: numbers instanceof Uint32Array ? Int32Array.from(numbers) : numbers,
+  });
+  return {
+    keys,
+    sizes,
+    columns: Object.fromEntries(Object.entries(columns).map(([name, numbers]) => [name, column(numbers)])),
+  };
+}
+
 /** Frames every 100 ms with tables from rows. */
 export function tracks(count, tables, words = []) {
   const frames = (array, of) => (column) => [column, array.from({ length: count }, (_, frame) => of(column, frame))];
@@ -47,7 +65,8 @@ export function tracks(count, tables, words = []) {
     ...Object.fromEntries(
       OF_FRAMES.counts.map(frames(Uint32Array, (column, frame) => (column === 'levels' ? 0 : frame))),
     ),
-    tables: Object.fromEntries(Object.keys(COLUMNS).map((name) => [name, table(name, tables[name] ?? [])])),
+    tables: Object.fromEntries(Object.keys(COLUMNS).map((name) => [name, packed(table(name, tables[name] ?? []))])),
+    extents: new Float64Array(),
     words: JSON.stringify(words),
     damage: '[]',
   };

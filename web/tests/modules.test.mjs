@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { load, table, tracks } from './modules.mjs';
+import { load, packed, table, tracks } from './modules.mjs';
 
 const { ALIVE, ENTITY, ENTITY_KINDS, HAPPENING_KINDS, LASTS, PRESENT, TELEPORTED } = await load('data/layout');
+const { append, emptyTable } = await load('data/packed');
 const { Replay } = await load('data/replay');
 const { Happenings } = await load('data/happenings');
 const { read, write } = await load('data/link');
@@ -17,31 +18,28 @@ const [NAME, WEAPON] = [
 ];
 
 /** Bob in slot 3, who walks, is away for a frame, and teleports; a rocket that flies by its law. */
+const ROWS = {
+  place: [
+    [3, 0, place(0, 350)],
+    [3, 1, place(100, 10)],
+    [3, 2, { bits: 0 }],
+    [3, 3, place(200, 0)],
+    [3, 4, place(900, 90, PRESENT | TELEPORTED)],
+  ],
+  status: [
+    [3, 0, { bits: PRESENT | (ALIVE * 3), health: 80, name: 0, weapon: 1 }],
+    [3, 2, { bits: 0 }],
+    [3, 3, { bits: PRESENT | ALIVE, name: 0 }],
+  ],
+  entity: [[70, 0, { bits: PRESENT }]],
+  about: [[70, 0, { bits: PRESENT, kind: ENTITY_KINDS.indexOf('missile'), owner: 3, motion: 2 }]],
+};
 const match = () =>
-  tracks(
-    5,
-    {
-      place: [
-        [3, 0, place(0, 350)],
-        [3, 1, place(100, 10)],
-        [3, 2, { bits: 0 }],
-        [3, 3, place(200, 0)],
-        [3, 4, place(900, 90, PRESENT | TELEPORTED)],
-      ],
-      status: [
-        [3, 0, { bits: PRESENT | (ALIVE * 3), health: 80, name: 0, weapon: 1 }],
-        [3, 2, { bits: 0 }],
-        [3, 3, { bits: PRESENT | ALIVE, name: 0 }],
-      ],
-      entity: [[70, 0, { bits: PRESENT }]],
-      about: [[70, 0, { bits: PRESENT, kind: ENTITY_KINDS.indexOf('missile'), owner: 3, motion: 2 }]],
-    },
-    [
-      NAME,
-      WEAPON,
-      { trajectory: 'linear', since: 5000, duration: 0, base: [1, 2, 3], delta: [1000, 0, 0], gravity: 800 },
-    ],
-  );
+  tracks(5, ROWS, [
+    NAME,
+    WEAPON,
+    { trajectory: 'linear', since: 5000, duration: 0, base: [1, 2, 3], delta: [1000, 0, 0], gravity: 800 },
+  ]);
 
 test('a scene is between two frames, and nothing in it is invented', () => {
   const replay = new Replay(match());
@@ -83,31 +81,11 @@ test('a scene is between two frames, and nothing in it is invented', () => {
 
 test('a recording that grows is as it would be at once', () => {
   const whole = new Replay(match());
-  const first = tracks(
-    2,
-    {
-      place: [
-        [3, 0, place(0, 350)],
-        [3, 1, place(100, 10)],
-      ],
-      status: [[3, 0, { bits: PRESENT | (ALIVE * 3), health: 80, name: 0, weapon: 1 }]],
-    },
-    [NAME, WEAPON],
-  );
+  const first = tracks(2, { place: ROWS.place.slice(0, 2), status: ROWS.status.slice(0, 1) }, [NAME, WEAPON]);
   const rest = match();
   const replay = new Replay(first);
-  const later = { place: [], status: [] };
-  for (const name of Object.keys(later)) {
-    const { keys, starts, frames, ...columns } = rest.tables[name];
-    for (let row = 0; row < frames.length; row++)
-      if (frames[row] >= 2)
-        later[name].push([
-          3,
-          frames[row],
-          Object.fromEntries(Object.entries(columns).map(([column, values]) => [column, values[row]])),
-        ]);
-  }
-  const more = tracks(3, { ...later, entity: [[70, 2, { bits: PRESENT }]] });
+  // rows of a block that is not full come again
+  const more = tracks(3, { ...ROWS, about: [], entity: [[70, 2, { bits: PRESENT }]] });
   for (const column of ['times', 'serverTimes', 'matchTimes']) more[column] = rest[column].subarray(2);
   replay.extend(more);
   for (const time of [0, 50, 199, 250, 350, 400])
@@ -124,7 +102,8 @@ test('sounds last from when they begin to when they are silenced, whichever way 
     [4000, SOUND, 5, 6],
     [4000, SOUND, ENTITY + 5, 0],
   ];
-  const columns = table(
+  const columns = emptyTable('happening');
+  const came = table(
     'happening',
     // all but the last last
     rows.map(([time, kind, subject, channel], row) => [
@@ -146,7 +125,8 @@ test('sounds last from when they begin to when they are silenced, whichever way 
       },
     ]),
   );
-  const made = new Happenings(columns, ['sound/a.wav'], new Uint32Array(rows.length));
+  append(columns, packed(came));
+  const made = new Happenings(columns, ['sound/a.wav'], { levels: new Uint32Array(rows.length) });
   const at = (time, level = 0) => made.lastingAt(time, level).map(({ number }) => number);
   assert.deepEqual(
     [500, 1500, 2600, 3500, 5000, 1500].map((time) => at(time)),

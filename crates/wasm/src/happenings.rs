@@ -6,7 +6,7 @@ use std::sync::Arc;
 use fragreel::model::{Happening, Subject};
 
 use crate::layout::{ABSENT, ENTITY, LASTS, NONE, happening, happening_kind};
-use crate::table::Columns;
+use crate::table::{Columns, Rows};
 use crate::words::Words;
 
 /// The most of a whole recording: 20 MB.
@@ -16,9 +16,7 @@ const MOST: usize = 200_000;
 #[derive(Debug, Default)]
 pub struct Happenings {
     count: usize,
-    frames: Vec<u32>,
-    floats: Vec<[f32; happening::FLOATS]>,
-    ints: Vec<[i32; happening::INTS]>,
+    rows: Rows<{ happening::FLOATS }, { happening::INTS }>,
     files: HashMap<Arc<str>, i32>,
 }
 
@@ -76,16 +74,14 @@ impl Happenings {
             channel: sound.map_or(ABSENT, |sound| i32::from(sound.channel) | if sound.lasts { LASTS } else { 0 }),
         };
         let (floats, ints) = row.into();
-        self.frames.push(frame);
-        self.floats.push(floats);
-        self.ints.push(ints);
+        self.rows.push(frame, floats, ints);
     }
 
     /// Those since the last time.
     pub fn take(&mut self) -> Columns {
-        let mut columns = Columns::new::<{ happening::FLOATS }, { happening::INTS }>(self.frames.len());
-        if !self.frames.is_empty() {
-            columns.add(0, std::mem::take(&mut self.frames), &std::mem::take(&mut self.floats), &std::mem::take(&mut self.ints));
+        let mut columns = Columns::new::<{ happening::FLOATS }, { happening::INTS }>();
+        if self.rows.has_more() {
+            self.rows.take(0, &mut columns);
         }
         columns
     }

@@ -58,6 +58,20 @@ constants! {
     LASTS = 256;
     /// Added to an entity's number where a subject may be a slot, too.
     ENTITY = 1 << 16;
+    /// The most rows in a block of a column.
+    BLOCK = 256;
+    /// Kind of a block: its numbers are all alike.
+    ALIKE = 0;
+    /// Kind of a block: each number is a number of units above the base, in one byte.
+    ONE_BYTE = 1;
+    /// Kind of a block: each number is a number of units above the base, in two bytes.
+    TWO_BYTES = 2;
+    /// Kind of a block: the numbers are as they are. Also the bits of these four kinds.
+    PLAIN = 3;
+    /// Bit in the kind of a block: each number is one more above the base than the one before it.
+    COUNTING = 4;
+    /// The first bit in the kind of a block that has the place of its unit in `UNITS`.
+    UNIT_SHIFT = 3;
 }
 
 /// Declares what is known of each of many, column by column.
@@ -152,6 +166,13 @@ pub struct Each {
 pub struct Names {
     pub floats: &'static [&'static str],
     pub ints: &'static [&'static str],
+}
+
+impl Names {
+    /// Whether a column has numbers that may have a fraction.
+    pub fn is_float(&self, column: &str) -> bool {
+        self.floats.iter().any(|name| camel(name) == column)
+    }
 }
 
 /// A table as the page's types show it.

@@ -22,6 +22,8 @@ mod layout;
 #[cfg(feature = "watch")]
 mod movement;
 #[cfg(feature = "watch")]
+mod pack;
+#[cfg(feature = "watch")]
 mod scores;
 #[cfg(feature = "watch")]
 mod table;

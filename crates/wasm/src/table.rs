@@ -2,6 +2,9 @@
 
 use std::collections::HashMap;
 
+use crate::layout::{Names, camel};
+use crate::pack::{Packed, ROWS};
+
 /// Things by number. Small numbers, as entities have, are found without a search.
 #[derive(Debug)]
 pub struct ByNumber<T> {
@@ -47,44 +50,115 @@ struct Track<const F: usize, const I: usize> {
     key: u32,
     seen: u32,
     last: Option<([f32; F], [i32; I])>,
-    frames: Vec<u32>,
-    floats: Vec<[f32; F]>,
-    ints: Vec<[i32; I]>,
+    rows: Rows<F, I>,
 }
 
-/// All rows of a table, subject after subject.
+/// Rows of a subject. They are kept until they fill a block.
+#[derive(Debug)]
+pub struct Rows<const F: usize, const I: usize> {
+    frames: Vec<i32>,
+    floats: Vec<[f32; F]>,
+    ints: Vec<[i32; I]>,
+    /// How many of them were taken.
+    taken: usize,
+}
+
+impl<const F: usize, const I: usize> Default for Rows<F, I> {
+    fn default() -> Self {
+        Self { frames: Vec::new(), floats: Vec::new(), ints: Vec::new(), taken: 0 }
+    }
+}
+
+impl<const F: usize, const I: usize> Rows<F, I> {
+    /// Adds a row at a frame.
+    pub fn push(&mut self, frame: u32, floats: [f32; F], ints: [i32; I]) {
+        self.frames.push(frame as i32);
+        self.floats.push(floats);
+        self.ints.push(ints);
+    }
+
+    /// The rows since the last time.
+    fn new_rows(&self) -> impl Iterator<Item = (u32, &[f32; F], &[i32; I])> {
+        let rows = self.frames.iter().zip(&self.floats).zip(&self.ints).skip(self.taken);
+        rows.map(|((&frame, floats), ints)| (frame as u32, floats, ints))
+    }
+
+    /// Whether rows came since the last time.
+    pub fn has_more(&self) -> bool {
+        self.frames.len() > self.taken
+    }
+
+    /// Packs the rows since the last time, and before them those of a block that was not full.
+    pub fn take(&mut self, key: u32, columns: &mut Columns) {
+        columns.keys.push(key);
+        columns.sizes.push(self.frames.len() as u32);
+        self.frames.chunks(ROWS).for_each(|block| columns.frames.add_frames(block));
+        let mut block = [0.0; ROWS];
+        for (at, column) in columns.floats.iter_mut().enumerate() {
+            for rows in self.floats.chunks(ROWS) {
+                block.iter_mut().zip(rows).for_each(|(number, row)| *number = row[at]);
+                column.add(&block[..rows.len()]);
+            }
+        }
+        let mut block = [0; ROWS];
+        for (at, column) in columns.ints.iter_mut().enumerate() {
+            for rows in self.ints.chunks(ROWS) {
+                block.iter_mut().zip(rows).for_each(|(number, row)| *number = row[at]);
+                column.add(&block[..rows.len()]);
+            }
+        }
+        let full = self.frames.len() / ROWS * ROWS;
+        // what remains has room of its own: the room of the others is given back
+        self.frames = self.frames.split_off(full);
+        self.floats = self.floats.split_off(full);
+        self.ints = self.ints.split_off(full);
+        self.taken = self.frames.len();
+    }
+}
+
+/// All rows of a table, subject after subject. The first block of a subject takes the place of its last one before, if that was not full.
 #[derive(Debug, Default)]
 pub struct Columns {
     /// The subjects.
     pub keys: Vec<u32>,
-    /// Where each subject's rows begin, and the end.
-    pub starts: Vec<u32>,
+    /// The number of rows of each subject.
+    pub sizes: Vec<u32>,
     /// The frame of each row.
-    pub frames: Vec<u32>,
+    pub frames: Packed<i32>,
     /// The columns of numbers that may have a fraction.
-    pub floats: Vec<Vec<f32>>,
+    pub floats: Vec<Packed<f32>>,
     /// The columns of whole numbers.
-    pub ints: Vec<Vec<i32>>,
+    pub ints: Vec<Packed<i32>>,
 }
 
 impl Columns {
-    /// With room for rows.
-    pub fn new<const F: usize, const I: usize>(rows: usize) -> Self {
-        let (floats, ints) = (vec![Vec::with_capacity(rows); F], vec![Vec::with_capacity(rows); I]);
-        Columns { keys: Vec::new(), starts: vec![0], frames: Vec::with_capacity(rows), floats, ints }
+    /// A column of numbers that may have a fraction, by its name on the page.
+    pub fn floats_of(&mut self, names: &Names, column: &str) -> Option<&mut Packed<f32>> {
+        self.floats.get_mut(names.floats.iter().position(|name| camel(name) == column)?)
     }
 
-    /// Adds a subject with its rows.
-    pub fn add<const F: usize, const I: usize>(&mut self, key: u32, frames: Vec<u32>, floats: &[[f32; F]], ints: &[[i32; I]]) {
-        self.keys.push(key);
-        self.frames.extend(frames);
-        self.starts.push(self.frames.len() as u32);
-        for (at, column) in self.floats.iter_mut().enumerate() {
-            column.extend(floats.iter().map(|row| row[at]));
+    /// A column of whole numbers. The column `frames` is one of them.
+    pub fn ints_of(&mut self, names: &Names, column: &str) -> Option<&mut Packed<i32>> {
+        if column == "frames" {
+            return Some(&mut self.frames);
         }
-        for (at, column) in self.ints.iter_mut().enumerate() {
-            column.extend(ints.iter().map(|row| row[at]));
-        }
+        self.ints.get_mut(names.ints.iter().position(|name| camel(name) == column)?)
+    }
+
+    /// Without rows.
+    pub fn new<const F: usize, const I: usize>() -> Self {
+        let floats = std::iter::repeat_with(Packed::default).take(F).collect();
+        let ints = std::iter::repeat_with(Packed::default).take(I).collect();
+        Columns { keys: Vec::new(), sizes: Vec::new(), frames: Packed::default(), floats, ints }
+    }
+}
+
+#[cfg(test)]
+impl Columns {
+    /// The sizes of its blocks.
+    pub fn blocks(&self) -> Vec<usize> {
+        let of = |size: usize| (0..size).step_by(ROWS).map(move |at| ROWS.min(size - at));
+        self.sizes.iter().flat_map(|&size| of(size as usize)).collect()
     }
 }
 
@@ -106,7 +180,7 @@ impl<const F: usize, const I: usize> Table<F, I> {
         let (floats, ints) = row.into();
         let tracks = &mut self.tracks;
         let place = *self.places.get_or(key, || {
-            tracks.push(Track { key, seen: u32::MAX, last: None, frames: Vec::new(), floats: Vec::new(), ints: Vec::new() });
+            tracks.push(Track { key, seen: u32::MAX, last: None, rows: Rows::default() });
             tracks.len() - 1
         });
         let track = &mut self.tracks[place];
@@ -131,14 +205,18 @@ impl<const F: usize, const I: usize> Table<F, I> {
         });
     }
 
+    /// The rows that were not taken yet: frame and numbers.
+    pub fn new_rows(&self) -> impl Iterator<Item = (u32, &[f32; F], &[i32; I])> {
+        self.tracks.iter().flat_map(|track| track.rows.new_rows())
+    }
+
     /// The rows since the last time.
     pub fn take(&mut self) -> Columns {
-        let mut tracks: Vec<_> = self.tracks.iter_mut().filter(|track| !track.frames.is_empty()).collect();
+        let mut tracks: Vec<_> = self.tracks.iter_mut().filter(|track| track.rows.has_more()).collect();
         tracks.sort_by_key(|track| track.key);
-        let rows = tracks.iter().map(|track| track.frames.len()).sum();
-        let mut columns = Columns::new::<F, I>(rows);
+        let mut columns = Columns::new::<F, I>();
         for track in tracks {
-            columns.add(track.key, std::mem::take(&mut track.frames), &std::mem::take(&mut track.floats), &std::mem::take(&mut track.ints));
+            track.rows.take(track.key, &mut columns);
         }
         columns
     }
@@ -148,9 +226,7 @@ impl<const F: usize, const I: usize> Track<F, I> {
     fn add(&mut self, frame: u32, floats: [f32; F], ints: [i32; I]) {
         if !self.last.as_ref().is_some_and(|last| is_same(last, &floats, &ints)) {
             self.last = Some((floats, ints));
-            self.frames.push(frame);
-            self.floats.push(floats);
-            self.ints.push(ints);
+            self.rows.push(frame, floats, ints);
         }
     }
 }
@@ -179,10 +255,12 @@ mod tests {
             table.end();
         }
         let columns = table.take();
-        assert_eq!((columns.keys, columns.starts), (vec![7, far], vec![0, 3, 4]));
-        assert_eq!((columns.frames, columns.ints), (vec![0, 2, 4, 0], vec![vec![1, 0, 1, 1]]));
-        assert_eq!((columns.floats[0][0], columns.floats[0][3]), (1.0, 0.5));
-        assert!(columns.floats[0][1].is_nan() && columns.floats[0][2].is_nan());
+        let blocks = [3, 1];
+        assert_eq!((columns.keys, columns.sizes), (vec![7, far], vec![3, 1]));
+        assert_eq!((columns.frames.unpacked(&blocks), columns.ints[0].unpacked(&blocks)), (vec![0, 2, 4, 0], vec![1, 0, 1, 1]));
+        let floats = columns.floats[0].unpacked(&blocks);
+        assert_eq!((floats[0], floats[3]), (1.0, 0.5));
+        assert!(floats[1].is_nan() && floats[2].is_nan());
         // later rows are only what differs from those that were taken
         table.begin(6);
         table.push(far, ([0.5], [1]));
@@ -190,6 +268,25 @@ mod tests {
         table.push(8, ([2.0], [1]));
         table.end();
         let columns = table.take();
-        assert_eq!((columns.keys, columns.starts, columns.frames), (vec![8], vec![0, 1], vec![6]));
+        assert_eq!((columns.keys, columns.sizes, columns.frames.unpacked(&[1])), (vec![8], vec![1], vec![6]));
+    }
+
+    #[test]
+    fn rows_of_a_block_that_was_not_full_come_again() {
+        let mut rows = Rows::<1, 0>::default();
+        let mut take = |frames: std::ops::Range<u32>| {
+            frames.for_each(|frame| rows.push(frame, [frame as f32], []));
+            let mut columns = Columns::new::<1, 0>();
+            rows.take(5, &mut columns);
+            let sizes = columns.blocks();
+            let frames = columns.frames.unpacked(&sizes);
+            assert!(frames.iter().zip(columns.floats[0].unpacked(&sizes)).all(|(&frame, float)| frame as f32 == float));
+            (sizes, frames[0], rows.has_more())
+        };
+        assert_eq!(take(0..100), (vec![100], 0, false));
+        assert_eq!(take(100..600), (vec![256, 256, 88], 0, false));
+        assert_eq!(take(600..601), (vec![89], 512, false));
+        assert_eq!(take(601..768), (vec![256], 512, false));
+        assert_eq!(take(768..769), (vec![1], 768, false));
     }
 }

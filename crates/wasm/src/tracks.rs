@@ -1,5 +1,6 @@
 //! Every frame of a recording, arranged by player and entity.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use fragreel::model::{
@@ -15,6 +16,7 @@ use crate::layout::{
     self, ABSENT, ALIVE, CROUCHING, FIRES, NONE, ON_GROUND, ONLY_SHELL, PRESENT, ROTATES, SPECTATOR, TELEPORTED, Tables, about, aim, entity, entity_kind, hand,
     look, pace, place, pose, speed, status, view,
 };
+use crate::pack::Blocks;
 use crate::table::ByNumber;
 use crate::words::{Last, Words};
 
@@ -31,6 +33,7 @@ pub(crate) fn fact(bit: i32, known: Option<bool>) -> i32 {
 pub struct Tracks {
     of_frames: layout::Frames,
     pub(crate) tables: Tables,
+    extents: Vec<f64>,
     words: String,
     damage: String,
 }
@@ -52,24 +55,44 @@ impl Tracks {
         taken(self.tables.get(table).map(|(columns, _)| &mut columns.keys))
     }
 
-    /// Where the rows of each subject begin, and the end.
-    pub fn starts(&mut self, table: &str) -> Result<Vec<u32>, JsError> {
-        taken(self.tables.get(table).map(|(columns, _)| &mut columns.starts))
+    /// The number of rows of each subject.
+    pub fn sizes(&mut self, table: &str) -> Result<Vec<u32>, JsError> {
+        taken(self.tables.get(table).map(|(columns, _)| &mut columns.sizes))
     }
 
-    /// The frame of each row, by its place in the columns of the frames.
-    pub fn frames(&mut self, table: &str) -> Result<Vec<u32>, JsError> {
-        taken(self.tables.get(table).map(|(columns, _)| &mut columns.frames))
+    /// How the numbers of each block of a column are kept. The column `frames` is the frame of each row, by its place in the columns of the frames.
+    pub fn kinds(&mut self, table: &str, column: &str) -> Result<Vec<u8>, JsError> {
+        taken(self.blocks(table, column).map(|blocks| &mut blocks.kinds))
     }
 
-    /// A column of a table whose numbers may have a fraction.
+    /// The number of each block that the others are counted from.
+    pub fn bases(&mut self, table: &str, column: &str) -> Result<Vec<f64>, JsError> {
+        taken(self.blocks(table, column).map(|blocks| &mut blocks.bases))
+    }
+
+    /// The numbers of a column that are kept in one byte.
+    pub fn ones(&mut self, table: &str, column: &str) -> Result<Vec<u8>, JsError> {
+        taken(self.blocks(table, column).map(|blocks| &mut blocks.ones))
+    }
+
+    /// The numbers of a column that are kept in two bytes.
+    pub fn twos(&mut self, table: &str, column: &str) -> Result<Vec<u16>, JsError> {
+        taken(self.blocks(table, column).map(|blocks| &mut blocks.twos))
+    }
+
+    /// The numbers with a fraction that are kept as they are.
     pub fn floats(&mut self, table: &str, column: &str) -> Result<Vec<f32>, JsError> {
-        taken(self.tables.get(table).and_then(|(columns, names)| columns.floats.get_mut(names.floats.iter().position(|name| layout::camel(name) == column)?)))
+        taken(self.tables.get(table).and_then(|(columns, names)| Some(&mut columns.floats_of(names, column)?.plain)))
     }
 
-    /// A column of a table with whole numbers.
+    /// The whole numbers that are kept as they are.
     pub fn ints(&mut self, table: &str, column: &str) -> Result<Vec<i32>, JsError> {
-        taken(self.tables.get(table).and_then(|(columns, names)| columns.ints.get_mut(names.ints.iter().position(|name| layout::camel(name) == column)?)))
+        taken(self.tables.get(table).and_then(|(columns, names)| Some(&mut columns.ints_of(names, column)?.plain)))
+    }
+
+    /// How far players go in each level: its number, the least x, y and z, and the largest ones.
+    pub fn extents(&mut self) -> Vec<f64> {
+        std::mem::take(&mut self.extents)
     }
 
     /// Names and other things by number: a JSON array.
@@ -83,10 +106,21 @@ impl Tracks {
     }
 }
 
+impl Tracks {
+    /// The blocks of a column.
+    fn blocks(&mut self, table: &str, column: &str) -> Option<&mut Blocks> {
+        let (columns, names) = self.tables.get(table)?;
+        if names.is_float(column) { Some(&mut columns.floats_of(names, column)?.blocks) } else { Some(&mut columns.ints_of(names, column)?.blocks) }
+    }
+}
+
 /// A column that is handed over.
 pub(crate) fn taken<T>(column: Option<&mut Vec<T>>) -> Result<Vec<T>, JsError> {
     column.map(std::mem::take).ok_or_else(|| JsError::new("the library has no such column: the page has another version than the library"))
 }
+
+/// Beyond every map.
+const FARTHEST: f32 = 65536.0;
 
 /// Frames between two reports of progress.
 const REPORT_EVERY: u32 = 512;
@@ -441,7 +475,27 @@ impl Builder {
         self.about.push(entity.number, row);
     }
 
+    /// How far the new places of players reach in each level. What is beyond every map does not count.
+    fn extents(&self) -> Vec<f64> {
+        let levels = &self.of_frames.levels;
+        let first = self.count as usize - levels.len();
+        let mut found: BTreeMap<u32, [f32; 6]> = BTreeMap::new();
+        for (frame, [x, y, z, ..], bits) in self.place.new_rows() {
+            let Some(level) = levels.get(frame as usize - first) else { continue };
+            if bits[0] == 0 || x.is_nan() {
+                continue;
+            }
+            let extent = found.entry(*level).or_insert([f32::INFINITY, f32::INFINITY, f32::INFINITY, f32::NEG_INFINITY, f32::NEG_INFINITY, f32::NEG_INFINITY]);
+            for (axis, value) in [x, y, z].into_iter().enumerate().filter(|(_, value)| value.abs() <= FARTHEST) {
+                extent[axis] = extent[axis].min(*value);
+                extent[axis + 3] = extent[axis + 3].max(*value);
+            }
+        }
+        found.into_iter().flat_map(|(level, extent)| std::iter::once(f64::from(level)).chain(extent.map(f64::from))).collect()
+    }
+
     fn take(&mut self, frames: &Frames) -> Tracks {
+        let extents = self.extents();
         let tables = Tables {
             place: self.place.take(),
             speed: self.speed.take(),
@@ -463,6 +517,7 @@ impl Builder {
         Tracks {
             of_frames: std::mem::take(&mut self.of_frames),
             tables,
+            extents,
             words: self.words.take(),
             damage: serde_json::to_string(&frames.damage()).unwrap_or_default(),
         }
@@ -493,11 +548,32 @@ fn three(known: Option<[f32; 3]>) -> [f32; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pack::ROWS;
+    use crate::table::Columns;
     use std::collections::HashMap;
 
     /// The names of all tables.
     fn tables() -> impl Iterator<Item = String> {
         layout::TABLES.iter().flat_map(|shape| shape.tables).map(|table| layout::camel(table))
+    }
+
+    /// Where the rows of each subject begin, and the end.
+    fn starts_of(columns: &Columns) -> Vec<usize> {
+        let mut end = 0;
+        std::iter::once(0).chain(columns.sizes.iter().map(|&size| (end += size as usize, end).1)).collect()
+    }
+
+    /// The rows of a table: frame and bits of all numbers.
+    fn rows_of(columns: &Columns) -> Vec<Vec<u32>> {
+        let blocks = columns.blocks();
+        let mut rows: Vec<Vec<u32>> = columns.frames.unpacked(&blocks).into_iter().map(|frame| vec![frame as u32]).collect();
+        for column in &columns.floats {
+            rows.iter_mut().zip(column.unpacked(&blocks)).for_each(|(row, number)| row.push(if number.is_nan() { u32::MAX } else { number.to_bits() }));
+        }
+        for column in &columns.ints {
+            rows.iter_mut().zip(column.unpacked(&blocks)).for_each(|(row, number)| row.push(number as u32));
+        }
+        rows
     }
 
     #[test]
@@ -507,15 +583,19 @@ mod tests {
         let messages = recording.info().messages;
         let tracks = Tracks::of(&recording, |message| assert!(u64::from(message) < messages)).unwrap();
         let place = &tracks.tables.place;
+        let blocks = place.blocks();
+        let place_frames = place.frames.unpacked(&blocks);
+        let floats: Vec<_> = place.floats.iter().map(|column| column.unpacked(&blocks)).collect();
+        let starts = starts_of(place);
         let mut frame = Frame::default();
         let mut frames = recording.frames(FrameOptions::default()).unwrap();
         let (mut at, mut compared) = (0, 0);
         while frames.next_into(&mut frame) {
             for player in &frame.players {
                 let Ok(track) = place.keys.binary_search(&u32::from(player.slot)) else { continue };
-                let rows = place.starts[track] as usize..place.starts[track + 1] as usize;
-                let row = place.frames[rows.clone()].partition_point(|&frame| frame <= at) + rows.start;
-                let column = |name| &place.floats[place::NAMES.floats.iter().position(|other| *other == name).unwrap()];
+                let rows = starts[track]..starts[track + 1];
+                let row = place_frames[rows.clone()].partition_point(|&frame| frame <= at) + rows.start;
+                let column = |name| &floats[place::NAMES.floats.iter().position(|other| *other == name).unwrap()];
                 let found = (row > rows.start).then(|| ["x", "y", "z"].map(|name| column(name)[row - 1])).filter(|place| !place[0].is_nan());
                 assert_eq!(found, player.origin, "frame {at}, slot {}", player.slot);
                 compared += usize::from(found.is_some());
@@ -523,7 +603,7 @@ mod tests {
             at += 1;
         }
         assert!(compared > 2000 && at as usize == tracks.of_frames.times.len());
-        assert!(place.frames.len() < compared * 2);
+        assert!(place_frames.len() < compared * 2);
     }
 
     #[test]
@@ -550,9 +630,12 @@ mod tests {
                 words.extend(serde_json::from_str::<Vec<serde_json::Value>>(&tracks.words).unwrap());
                 for table in tables() {
                     let (columns, _) = tracks.tables.get(&table).unwrap();
+                    let (starts, new) = (starts_of(columns), rows_of(columns));
                     for (at, key) in columns.keys.iter().enumerate() {
-                        let rows: &mut Vec<u32> = rows.entry((table.clone(), *key)).or_default();
-                        rows.extend(&columns.frames[columns.starts[at] as usize..columns.starts[at + 1] as usize]);
+                        let rows: &mut Vec<Vec<u32>> = rows.entry((table.clone(), *key)).or_default();
+                        // those of a block that was not full come again
+                        rows.truncate(rows.len() / ROWS * ROWS);
+                        rows.extend_from_slice(&new[starts[at]..starts[at + 1]]);
                     }
                 }
             }
@@ -561,13 +644,10 @@ mod tests {
             let mut subjects = 0;
             for table in tables() {
                 let (columns, _) = expected.tables.get(&table).unwrap();
+                let (starts, all) = (starts_of(columns), rows_of(columns));
                 for (at, key) in columns.keys.iter().enumerate() {
                     subjects += 1;
-                    assert_eq!(
-                        rows[&(table.clone(), *key)],
-                        columns.frames[columns.starts[at] as usize..columns.starts[at + 1] as usize],
-                        "{name}: {table} {key}"
-                    );
+                    assert_eq!(rows[&(table.clone(), *key)], all[starts[at]..starts[at + 1]], "{name}: {table} {key}");
                 }
             }
             assert_eq!((subjects, subjects > 10), (rows.len(), true));

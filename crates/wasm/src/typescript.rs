@@ -9,6 +9,7 @@ use fragreel::model::{EntityKind, HappeningKind, Kind};
 use serde_json::{Map, Value, json};
 
 use crate::layout::{CONSTANTS, FRAMES, Holds, KEYS, NONE, STEPS, TABLES, camel, entity_kind, happening_kind};
+use crate::pack::UNITS;
 use crate::tracks::Tracks;
 
 /// Schemas below `crates/`, and of each the definitions that the page reads, with their names in TypeScript.
@@ -47,6 +48,8 @@ fn layout() -> String {
     for (name, value, about) in CONSTANTS {
         let _ = writeln!(text, "/**{about} */\nexport const {name} = {value};");
     }
+    let units: Vec<_> = UNITS.iter().map(f64::to_string).collect();
+    let _ = writeln!(text, "/** The units that the numbers of a block may have. */\nexport const UNITS = [{}] as const;", units.join(", "));
     let kinds: Vec<_> = EntityKind::ALL.into_iter().map(|kind| (kind.name(), entity_kind(kind))).collect();
     list(&mut text, "ENTITY_KINDS", "EntityKind", &kinds);
     let kinds: Vec<_> = HappeningKind::ALL.iter().map(|&kind| (kind.name(), happening_kind(kind))).collect();
@@ -278,9 +281,11 @@ fn words_are_of_the_types_of_their_columns() {
         let words: Vec<Value> = serde_json::from_str(&tracks.words()).unwrap();
         for (declared, table) in TABLES.iter().flat_map(|declared| declared.tables.iter().map(move |table| (declared, table))) {
             let (columns, _) = tracks.tables.get(&camel(table)).unwrap();
+            let blocks = columns.blocks();
+            let ints: Vec<_> = columns.ints.iter().map(|column| column.unpacked(&blocks)).collect();
             // rows of absence are zeros
-            let is_there = |row: &usize| declared.ints[0].0 != "bits" || columns.ints[0][*row] != 0;
-            for ((name, holds, ..), column) in declared.ints.iter().zip(&columns.ints) {
+            let is_there = |row: &usize| declared.ints[0].0 != "bits" || ints[0][*row] != 0;
+            for ((name, holds, ..), column) in declared.ints.iter().zip(&ints) {
                 let Holds::Word(of) = holds else { continue };
                 let is_valid = validator(of);
                 for number in (0..column.len()).filter(is_there).map(|row| column[row]).filter(|number| *number > NONE).collect::<BTreeSet<_>>() {

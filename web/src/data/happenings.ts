@@ -1,6 +1,7 @@
 // What is seen or heard for a moment: sounds, explosions, beams. The library says what happens; here it is found by its time.
 
-import { HAPPENING_KINDS, type HappeningKind, LASTS, type Tables } from './layout';
+import { type FrameColumns, HAPPENING_KINDS, type HappeningKind, LASTS, type Tables } from './layout';
+import type { Column, Packed } from './packed';
 import { known, knownFloat, wordAt } from './table';
 import { type Vector, colorOf } from './vector';
 
@@ -42,27 +43,36 @@ const MOST_CHANGES = 8192;
 
 export class Happenings {
   /** Rows in the order of their times. */
-  private readonly order: Uint32Array;
+  private order = new Uint32Array();
   /** Those that begin and end sounds that last, in that order. */
-  private readonly lasting: Happening[] = [];
+  private lasting: Happening[] = [];
   /** Those that set light styles. */
-  private readonly lights: Happening[] = [];
+  private lights: Happening[] = [];
 
   constructor(
-    private readonly columns: Tables['happening'],
+    private readonly columns: Packed<Tables['happening']>,
     private readonly words: unknown[],
-    private readonly levels: Uint32Array,
+    private readonly frames: Pick<FrameColumns, 'levels'>,
   ) {
-    const { time, kind, channel, frames } = columns;
-    this.order = Uint32Array.from(frames, (_, row) => row);
-    this.order.sort((a, b) => time[a] - time[b] || a - b);
+    this.take();
+  }
+
+  /** Takes the rows that came. */
+  take(): void {
+    const { columns, order } = this;
+    const { time, kind, channel } = columns;
+    const rows = rowsInOrder(time, order.length, columns.ends[0] ?? 0);
+    if (!rows.length) return;
+    this.order = merged(order, rows, (one, other) => time.at(one) <= time.at(other));
     const isLasting = (row: number) =>
-      HAPPENING_KINDS[kind[row]] === 'silence' || (channel[row] > 0 && (channel[row] & LASTS) !== 0);
-    const isLight = (row: number) => HAPPENING_KINDS[kind[row]] === 'lightstyle';
-    for (const row of this.order)
-      if (this.lights.length < MOST_CHANGES && isLight(row)) this.lights.push(this.read(row));
-    for (const row of this.order)
-      if (this.lasting.length < MOST_CHANGES && isLasting(row)) this.lasting.push(this.read(row));
+      HAPPENING_KINDS[kind.at(row)] === 'silence' || (channel.at(row) > 0 && (channel.at(row) & LASTS) !== 0);
+    const isLight = (row: number) => HAPPENING_KINDS[kind.at(row)] === 'lightstyle';
+    const first = (before: Happening[], is: (row: number) => boolean) =>
+      [...before, ...Array.from(rows.filter(is).subarray(0, MOST_CHANGES), (row) => this.read(row))]
+        .sort((a, b) => a.time - b.time || a.number - b.number)
+        .slice(0, MOST_CHANGES);
+    this.lights = first(this.lights, isLight);
+    this.lasting = first(this.lasting, isLasting);
   }
 
   /** The sounds that last at a time in a level, each at its place. */
@@ -70,7 +80,7 @@ export class Happenings {
     const found = new Map<string, Happening>();
     for (const one of this.lasting) {
       if (one.time > time) break;
-      if (!one.sound || this.levels[this.columns.frames[one.number]] !== level) continue;
+      if (!one.sound || this.frames.levels[this.columns.frames.at(one.number)] !== level) continue;
       const { channel, file } = one.sound;
       const key = one.subject === null && !channel ? `${one.number}` : `${one.subject} ${channel} ${file}`;
       found.delete(key);
@@ -103,7 +113,7 @@ export class Happenings {
   }
 
   private timeAt(at: number): number {
-    return this.columns.time[this.order[at]];
+    return this.columns.time.at(this.order[at]);
   }
 
   private firstAfter(time: number): number {
@@ -118,37 +128,61 @@ export class Happenings {
 
   private read(row: number): Happening {
     const { columns } = this;
-    const place = (x: Float32Array, y: Float32Array, z: Float32Array): Vector | null =>
-      Number.isNaN(x[row]) ? null : [x[row], y[row], z[row]];
+    const place = (x: Column, y: Column, z: Column): Vector | null =>
+      Number.isNaN(x.at(row)) ? null : [x.at(row), y.at(row), z.at(row)];
     const file = wordAt(this.words, columns.file, row);
-    const kind = HAPPENING_KINDS[columns.kind[row]] ?? 'sound';
+    const kind = HAPPENING_KINDS[columns.kind.at(row)] ?? 'sound';
     const isLight = kind === 'lightstyle';
-    const channel = known(columns.channel[row]) ?? 0;
+    const channel = known(columns.channel.at(row)) ?? 0;
     return {
       number: row,
-      time: columns.time[row],
+      time: columns.time.at(row),
       kind,
       origin: place(columns.x, columns.y, columns.z),
       end: place(columns.endX, columns.endY, columns.endZ),
       direction: place(columns.directionX, columns.directionY, columns.directionZ),
-      subject: known(columns.subject[row]),
-      color: colorOf(known(columns.color[row])),
-      size: knownFloat(columns.size[row]),
-      count: known(columns.count[row]),
-      life: known(columns.life[row]),
+      subject: known(columns.subject.at(row)),
+      color: colorOf(known(columns.color.at(row))),
+      size: knownFloat(columns.size.at(row)),
+      count: known(columns.count.at(row)),
+      life: known(columns.life.at(row)),
       pattern: isLight ? file : null,
       sound:
         file === null || isLight
           ? null
           : {
               file,
-              volume: columns.volume[row],
-              near: columns.near[row],
-              far: columns.far[row],
-              pitch: columns.pitch[row],
+              volume: columns.volume.at(row),
+              near: columns.near.at(row),
+              far: columns.far.at(row),
+              pitch: columns.pitch.at(row),
               channel: channel & (LASTS - 1),
               lasts: (channel & LASTS) !== 0,
             },
     };
   }
+}
+
+/** The rows from one to before another, in the order of their times. */
+function rowsInOrder(time: Column, from: number, end: number): Uint32Array {
+  const times = Float64Array.from({ length: end - from }, (_, row) => time.at(from + row));
+  return Uint32Array.from(times.keys())
+    .sort((a, b) => times[a] - times[b] || a - b)
+    .map((row) => from + row);
+}
+
+/** Two lists in order as one. Of two that are alike, the first list's comes first. */
+function merged(
+  first: Uint32Array,
+  second: Uint32Array,
+  isBefore: (one: number, other: number) => boolean,
+): Uint32Array<ArrayBuffer> {
+  const all = new Uint32Array(first.length + second.length);
+  let [from, at] = [first.length, all.length];
+  for (let next = second.length; next > 0; ) {
+    const isFirst = from > 0 && !isBefore(first[from - 1], second[next - 1]);
+    all[--at] = isFirst ? first[--from] : second[--next];
+  }
+  all.set(first.subarray(0, from));
+  return all;
 }

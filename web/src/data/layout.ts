@@ -32,6 +32,22 @@ export const FIRES = 4;
 export const LASTS = 256;
 /** Added to an entity's number where a subject may be a slot, too. */
 export const ENTITY = 65536;
+/** The most rows in a block of a column. */
+export const BLOCK = 256;
+/** Kind of a block: its numbers are all alike. */
+export const ALIKE = 0;
+/** Kind of a block: each number is a number of units above the base, in one byte. */
+export const ONE_BYTE = 1;
+/** Kind of a block: each number is a number of units above the base, in two bytes. */
+export const TWO_BYTES = 2;
+/** Kind of a block: the numbers are as they are. Also the bits of these four kinds. */
+export const PLAIN = 3;
+/** Bit in the kind of a block: each number is one more above the base than the one before it. */
+export const COUNTING = 4;
+/** The first bit in the kind of a block that has the place of its unit in `UNITS`. */
+export const UNIT_SHIFT = 3;
+/** The units that the numbers of a block may have. */
+export const UNITS = [1, 0.125, 0.0054931640625] as const;
 
 export const ENTITY_KINDS = ['player', 'corpse', 'missile', 'item', 'mover', 'beam', 'effect', 'sound', 'other'] as const;
 export type EntityKind = (typeof ENTITY_KINDS)[number];

@@ -1,9 +1,10 @@
 // What players and things are drawn with at a time: models, and the poses between which they are.
 
 import type { Heard } from './happenings';
-import { FIRES, ONLY_SHELL, ROTATES, type Rows, type Tables } from './layout';
+import { FIRES, ONLY_SHELL, ROTATES, type Tables } from './layout';
 import type { Scene } from './scene';
-import { Table, type Tracks, between, known, knownFloat, wordAt } from './table';
+import type { Column, Packed } from './packed';
+import { type Frames, Table, between, known, knownFloat, wordAt } from './table';
 import { type Vector, colorOf, mix } from './vector';
 
 export interface ModelState {
@@ -80,7 +81,7 @@ export class Looks {
   private readonly aims: Table<Tables['lookAim']>;
 
   constructor(
-    private readonly tracks: Tracks,
+    private readonly tracks: Frames,
     name: 'figure' | 'look',
   ) {
     this.looks = new Table(tracks.tables[name]);
@@ -97,34 +98,35 @@ export class Looks {
     const { columns: looks } = this.looks;
     const model = wordAt(words, looks.model, row);
     if (!model) return null;
+    const worn = looks.model.at(row);
     /** Since when something is as it is now. */
-    const since = (column: Int32Array) =>
+    const since = (column: Column) =>
       this.since(
         this.looks,
         track,
         row,
         scene,
-        (of) => looks.bits[of] !== 0 && looks.model[of] === looks.model[row] && column[of] === column[row],
+        (of) => looks.bits.at(of) !== 0 && looks.model.at(of) === worn && column.at(of) === column.at(row),
       );
-    const colors = known(looks.colors[row]);
+    const colors = known(looks.colors.at(row));
     return {
       model,
       held: wordAt(words, looks.held, row),
       skin: wordAt(words, looks.skin, row),
-      skinNumber: known(looks.skinNumber[row]),
+      skinNumber: known(looks.skinNumber.at(row)),
       colors: colors === null ? null : [colors >> 8, colors & 255],
-      body: known(looks.body[row]),
-      sequence: known(looks.sequence[row]),
+      body: known(looks.body.at(row)),
+      sequence: known(looks.sequence.at(row)),
       sequenceSince: since(looks.sequence),
-      second: known(looks.secondSequence[row]),
+      second: known(looks.secondSequence.at(row)),
       secondSince: since(looks.secondSequence),
       ...this.poseAt(key, scene, since(looks.model)),
       ...this.paceAt(key, scene),
       carried: wordAt(words, looks.carried, row),
-      carriedSkin: known(looks.carriedSkin[row]),
-      shell: colorOf(known(looks.shell[row])),
-      onlyShell: (looks.bits[row] & ONLY_SHELL) !== 0,
-      rotates: (looks.bits[row] & ROTATES) !== 0,
+      carriedSkin: known(looks.carriedSkin.at(row)),
+      shell: colorOf(known(looks.shell.at(row))),
+      onlyShell: (looks.bits.at(row) & ONLY_SHELL) !== 0,
+      rotates: (looks.bits.at(row) & ROTATES) !== 0,
       ...this.aimAt(key, scene),
     };
   }
@@ -143,14 +145,14 @@ export class Looks {
     if (track === undefined || standing < 0) return;
     const { bits, sequence, secondSequence, frames, starts } = this.looks.columns;
     for (let row = standing; row >= starts[track]; row--) {
-      yield { first: frames[row], numbers: bits[row] ? [sequence[row], secondSequence[row]] : null };
+      yield { first: frames.at(row), numbers: bits.at(row) ? [sequence.at(row), secondSequence.at(row)] : null };
     }
   }
 
   /** Degrees from the view to where the legs go at a frame. */
   strideAt(key: number, frame: number): number {
     const row = this.aims.rowOf(key, frame);
-    return row < 0 ? 0 : this.aims.columns.stride[row];
+    return row < 0 ? 0 : this.aims.columns.stride.at(row);
   }
 
   private aimAt(key: number, scene: Scene): Pick<ModelState, 'firing' | 'blends' | 'controllers'> {
@@ -159,7 +161,7 @@ export class Looks {
     const row = track === undefined ? -1 : aims.row(track, scene.frame);
     if (track === undefined || row < 0) return { firing: null, blends: null, controllers: null };
     const { bits, blends, controllers, starts, frames } = aims.columns;
-    const fires = (of: number) => (bits[of] & FIRES) !== 0;
+    const fires = (of: number) => (bits.at(of) & FIRES) !== 0;
     /** The first row of those before a row that are like it. */
     const firstOf = (row: number): number => {
       const least = Math.max(starts[track], row - MOST_ROWS);
@@ -167,15 +169,15 @@ export class Looks {
       while (found > least && fires(found - 1) === fires(row)) found--;
       return found;
     };
-    const [first, time] = [firstOf(row), (of: number) => this.tracks.times[frames[of]]];
+    const [first, time] = [firstOf(row), (of: number) => this.tracks.times[frames.at(of)]];
     return {
       firing: {
         fires: fires(row),
         since: scene.time - time(first),
         before: first > starts[track] ? time(first) - time(firstOf(first - 1)) : 0,
       },
-      blends: bytesOf(blends[row])?.slice(0, 2) ?? null,
-      controllers: bytesOf(controllers[row]),
+      blends: bytesOf(blends.at(row))?.slice(0, 2) ?? null,
+      controllers: bytesOf(controllers.at(row)),
     };
   }
 
@@ -192,15 +194,15 @@ export class Looks {
     const { frame, bits, starts } = poses.columns;
     const { times } = this.tracks;
     const since = this.since(poses, track, row, scene, () => false);
-    const hasBefore = row > starts[track] && bits[row - 1] && since < worn;
+    const hasBefore = row > starts[track] && bits.at(row - 1) !== 0 && since < worn;
     const following = poses.next(track, row, scene.frame);
     const from = times[scene.frame];
     const span = (times[scene.frame + 1] ?? from) - from;
     return {
-      frame: frame[row],
-      before: frame[hasBefore ? row - 1 : row],
+      frame: frame.at(row),
+      before: frame.at(hasBefore ? row - 1 : row),
       since,
-      next: frame[following >= 0 ? following : row],
+      next: frame.at(following >= 0 ? following : row),
       part: span > 0 ? Math.max(0, Math.min(1, (scene.time - from) / span)) : 0,
     };
   }
@@ -208,13 +210,13 @@ export class Looks {
   private paceAt(key: number, scene: Scene): Pick<ModelState, 'began' | 'rate'> {
     const row = this.paces.rowOf(key, scene.frame);
     if (row < 0) return { began: null, rate: 1 };
-    const [rate, began] = [this.paces.columns.rate[row], known(this.paces.columns.began[row])];
+    const [rate, began] = [this.paces.columns.rate.at(row), known(this.paces.columns.began.at(row))];
     return { began: began === null ? null : scene.serverTime - began, rate: Number.isNaN(rate) ? 1 : rate };
   }
 
   /** Milliseconds since the first of the rows that are the same as a row. */
   private since(
-    { columns: { starts, frames } }: { columns: Rows },
+    { columns: { starts, frames } }: { columns: Packed },
     track: number,
     row: number,
     scene: Scene,
@@ -223,7 +225,7 @@ export class Looks {
     const least = Math.max(starts[track], row - MOST_ROWS);
     let found = row;
     while (found > least && same(found - 1)) found--;
-    return scene.time - this.tracks.times[frames[found]];
+    return scene.time - this.tracks.times[frames.at(found)];
   }
 }
 
@@ -234,7 +236,7 @@ const bytesOf = (word: number): number[] | null =>
 export class Hands {
   private readonly table: Table<Tables['hand']>;
 
-  constructor(private readonly tracks: Tracks) {
+  constructor(private readonly tracks: Frames) {
     this.table = new Table(tracks.tables.hand);
   }
 
@@ -245,8 +247,9 @@ export class Hands {
     const { columns: hand } = this.table;
     const model = wordAt(words, hand.model, row);
     if (model === null) return null;
-    const isSameModel = (of: number) => hand.model[of] === hand.model[row];
-    const frame = (of: number) => knownFloat(hand.frame[of]);
+    const worn = hand.model.at(row);
+    const isSameModel = (of: number) => hand.model.at(of) === worn;
+    const frame = (of: number) => knownFloat(hand.frame.at(of));
     const first = (of: number) => {
       const least = Math.max(hand.starts[track], of - MOST_ROWS);
       let found = of;
@@ -261,13 +264,13 @@ export class Hands {
     const next = following < 0 ? row : following;
     const span = (times[scene.frame + 1] ?? 0) - times[scene.frame];
     const part = span > 0 ? Math.max(0, Math.min(1, (scene.time - times[scene.frame]) / span)) : 0;
-    const vector = (x: Float32Array, y: Float32Array, z: Float32Array) => between(x, y, z, row, next, part, mix);
-    const [step, after] = [knownFloat(hand.step[row]), knownFloat(hand.step[next])];
+    const vector = (x: Column, y: Column, z: Column) => between(x, y, z, row, next, part, mix);
+    const [step, after] = [knownFloat(hand.step.at(row)), knownFloat(hand.step.at(next))];
     return {
       model,
       frame: frame(row),
       before: frame(hasBefore ? began - 1 : row),
-      since: scene.time - times[hand.frames[began]],
+      since: scene.time - times[hand.frames.at(began)],
       offset: vector(hand.ahead, hand.right, hand.up),
       turn: vector(hand.turnPitch, hand.turnYaw, hand.turnRoll),
       kick: vector(hand.kickPitch, hand.kickYaw, hand.kickRoll),

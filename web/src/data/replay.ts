@@ -6,9 +6,9 @@ import { ALIVE, CROUCHING, ENTITY_KINDS, ON_GROUND, SPECTATOR, TELEPORTED, type 
 import { type HandState, type ModelState, Hands, Looks } from './looks';
 import { headingAt, motionAt } from './motion';
 import type { Entity, Player, Scene, View } from './scene';
-import { Table, type Tracks, between, joined, known, knownFloat, wordAt } from './table';
+import { type Frames, Table, type Tracks, between, extend, known, knownFloat, noFrames, wordAt } from './table';
 import { type Turn, Turning, gaitYaw, speedBetween } from './turning';
-import { type Vector, mix, turn } from './vector';
+import { type Box, type Vector, mix, turn } from './vector';
 
 /** What a figure does by itself. */
 export interface Moves {
@@ -26,6 +26,8 @@ const FLASH = 20;
 const LONGEST_RESPAWN = 120_000;
 /** A server's clock that differs by as much from the recording's began again. */
 const RESTART = 1000;
+
+const NOWHERE: Box = { min: [Infinity, Infinity, Infinity], max: [-Infinity, -Infinity, -Infinity] };
 
 /** A thing that is taken and comes back. */
 export interface ItemClock {
@@ -57,22 +59,43 @@ export class Replay {
   private turning!: Turning;
   private ground: boolean | null = null;
   /** Sounds, explosions and the like. */
-  happenings!: Happenings;
+  readonly happenings: Happenings;
+  /** How far players go in each level. */
+  private readonly extents = new Map<number, Box>();
+  /** The first frame of each level, and the end. */
+  private readonly spans = new Map<number, [number, number]>();
 
-  constructor(public tracks: Tracks) {
+  readonly tracks: Frames = noFrames();
+
+  constructor(tracks: Tracks) {
+    this.happenings = new Happenings(this.tracks.tables.happening, this.words, this.tracks);
     this.take(tracks);
   }
 
   /** Takes frames behind those that are there. */
   extend(more: Tracks): void {
-    this.tracks = joined(this.tracks, more);
     // what is known stays known
     this.ground ||= null;
     this.take(more);
   }
 
   private take(more: Tracks): void {
-    const { tables } = this.tracks;
+    const before = this.frameCount;
+    extend(this.tracks, more);
+    const { tables, levels } = this.tracks;
+    for (let frame = before; frame < levels.length; frame++) {
+      const span = this.spans.get(levels[frame]);
+      if (span) span[1] = frame + 1;
+      else this.spans.set(levels[frame], [frame, frame + 1]);
+    }
+    for (let at = 0; at < more.extents.length; at += 7) {
+      const [level, ...corners] = more.extents.subarray(at, at + 7);
+      const { min, max } = this.extents.get(level) ?? NOWHERE;
+      this.extents.set(level, {
+        min: min.map((least, axis) => Math.min(least, corners[axis])) as Vector,
+        max: max.map((most, axis) => Math.max(most, corners[axis + 3])) as Vector,
+      });
+    }
     for (const word of JSON.parse(more.words || '[]') as unknown[]) this.words.push(word);
     this.damage = JSON.parse(more.damage || '[]') as Damage[];
     this.place = new Table(tables.place);
@@ -85,7 +108,7 @@ export class Replay {
     this.looks = new Looks(this.tracks, 'look');
     this.hands = new Hands(this.tracks);
     this.turning = new Turning(this.tracks, this.place, this.figures);
-    this.happenings = new Happenings(tables.happening, this.words, this.tracks.levels);
+    this.happenings.take();
   }
 
   /** The color of a team's side. */
@@ -213,19 +236,31 @@ export class Replay {
   /** Whether a player stands on something at a frame, where the recording says that. */
   onGroundAt(slot: number, frame: number): boolean | null {
     const row = this.status.rowOf(slot, frame);
-    return row < 0 ? null : fact(this.status.columns.bits[row], ON_GROUND);
+    return row < 0 ? null : fact(this.status.columns.bits.at(row), ON_GROUND);
   }
 
   /** Whether the recording ever says of anybody that he stands on something. */
   get knowsGround(): boolean {
-    this.ground ??= this.status.columns.bits.some((bits) => fact(bits, ON_GROUND) === true);
+    this.ground ??= this.everOnGround();
     return this.ground;
+  }
+
+  private everOnGround(): boolean {
+    const { starts, ends, bits } = this.status.columns;
+    for (const [track, start] of starts.entries())
+      for (let row = start; row < ends[track]; row++) if (fact(bits.at(row), ON_GROUND)) return true;
+    return false;
   }
 
   /** The frames of a level, from the first to before the end. */
   framesOf(level: number): [number, number] {
-    const { levels } = this.tracks;
-    return [levels.indexOf(level), levels.lastIndexOf(level) + 1];
+    return this.spans.get(level) ?? [0, 0];
+  }
+
+  /** How far players go in a level, if any are there. */
+  extentOf(level: number): Box | null {
+    const extent = this.extents.get(level);
+    return extent && Number.isFinite(extent.min[0]) ? extent : null;
   }
 
   /** Where a player was at each frame of a stretch of time. */
@@ -237,12 +272,12 @@ export class Replay {
     let gap = true;
     for (let frame = this.frameAt(from); frame < this.frameCount && this.tracks.times[frame] <= to; frame++) {
       const row = this.place.row(track, frame);
-      if (row < 0 || Number.isNaN(x[row])) {
+      if (row < 0 || Number.isNaN(x.at(row))) {
         gap = true;
         continue;
       }
-      const jumped = gap || (bits[row] & TELEPORTED) !== 0;
-      found.push({ time: this.tracks.times[frame], origin: [x[row], y[row], z[row]], jumped });
+      const jumped = gap || (bits.at(row) & TELEPORTED) !== 0;
+      found.push({ time: this.tracks.times[frame], origin: [x.at(row), y.at(row), z.at(row)], jumped });
       gap = false;
     }
     return found;
@@ -272,9 +307,10 @@ export class Replay {
     const { kind, item, bits, frames, starts } = this.about.columns;
     this.about.columns.keys.forEach((number, track) => {
       const row = this.about.anyRow(track, frame);
-      if (row <= starts[track] || bits[row] || ENTITY_KINDS[kind[row - 1]] !== 'item') return;
-      const since = this.tracks.times[frames[row]];
-      const origin = this.entityAt(number, track, frames[row] - 1, 0, 0)?.origin;
+      if (row <= starts[track] || bits.at(row) || ENTITY_KINDS[kind.at(row - 1)] !== 'item') return;
+      const gone = frames.at(row);
+      const since = this.tracks.times[gone];
+      const origin = this.entityAt(number, track, gone - 1, 0, 0)?.origin;
       if (origin && time - since < LONGEST_RESPAWN)
         found.push({ origin, item: wordAt(this.words, item, row - 1), since });
     });
@@ -286,23 +322,23 @@ export class Replay {
     const found: ItemClock[] = [];
     if (!this.seesAll) return found;
     const frame = this.frameAt(time);
-    const { kind, item, bits, frames, starts } = this.about.columns;
+    const { kind, item, bits, frames, starts, ends } = this.about.columns;
     this.about.columns.keys.forEach((number, track) => {
       const row = this.about.anyRow(track, frame);
       if (row < starts[track]) return;
-      const isHere = bits[row] !== 0;
+      const isHere = bits.at(row) !== 0;
       const shown = isHere ? row : row - 1;
-      if (shown < starts[track] || ENTITY_KINDS[kind[shown]] !== 'item') return;
+      if (shown < starts[track] || ENTITY_KINDS[kind.at(shown)] !== 'item') return;
       const term = wordAt(this.words, item, shown);
       if (!term || !isGreat(term)) return;
-      const end = starts[track + 1];
+      const end = ends[track];
       let next = isHere ? row : row + 1;
-      while (next < end && !(bits[next] && ENTITY_KINDS[kind[next]] === 'item')) next++;
+      while (next < end && !(bits.at(next) && ENTITY_KINDS[kind.at(next)] === 'item')) next++;
       found.push({
         number,
         item: term,
-        since: isHere ? null : this.tracks.times[frames[row]],
-        returns: isHere || next >= end ? null : this.tracks.times[frames[next]],
+        since: isHere ? null : this.tracks.times[frames.at(row)],
+        returns: isHere || next >= end ? null : this.tracks.times[frames.at(next)],
       });
     });
     return found;
@@ -313,12 +349,12 @@ export class Replay {
     if (row < 0) return null;
     const { x, y, z, pitch, yaw, roll, fov, slot } = this.eyes.columns;
     const following = this.eyes.next(0, row, frame);
-    const next = following >= 0 && slot[following] === slot[row] ? following : row;
+    const next = following >= 0 && slot.at(following) === slot.at(row) ? following : row;
     return {
-      slot: known(slot[row]),
+      slot: known(slot.at(row)),
       origin: between(x, y, z, row, next, part, mix) ?? [0, 0, 0],
       angles: between(pitch, yaw, roll, row, next, part, turn) ?? [0, 0, 0],
-      fov: knownFloat(fov[row]),
+      fov: knownFloat(fov.at(row)),
     };
   }
 
@@ -327,7 +363,7 @@ export class Replay {
     if (row < 0) return null;
     const { columns: status } = this.status;
     const { words } = this;
-    const bits = status.bits[row];
+    const bits = status.bits.at(row);
     const team = wordAt(words, status.team, row);
     const place = this.vectors(this.place, slot, frame, part);
     return {
@@ -342,11 +378,11 @@ export class Replay {
       origin: place?.origin ?? null,
       angles: place?.angles ?? null,
       velocity: this.velocityAt(slot, frame, part),
-      health: known(status.health[row]),
-      armor: known(status.armor[row]),
+      health: known(status.health.at(row)),
+      armor: known(status.armor.at(row)),
       weapon: wordAt(words, status.weapon, row),
-      score: known(status.score[row]),
-      ping: known(status.ping[row]),
+      score: known(status.score.at(row)),
+      ping: known(status.ping.at(row)),
       powerups: wordAt(words, status.powerups, row) ?? [],
       items: wordAt(words, status.items, row) ?? [],
       ammo: wordAt(words, status.ammo, row) ?? [],
@@ -373,9 +409,9 @@ export class Replay {
     const flies = motion?.trajectory === 'linear' || motion?.trajectory === 'gravity';
     return {
       number,
-      kind: ENTITY_KINDS[about.kind[row]] ?? 'other',
+      kind: ENTITY_KINDS[about.kind.at(row)] ?? 'other',
       model: wordAt(words, about.model, row),
-      owner: known(about.owner[row]),
+      owner: known(about.owner.at(row)),
       item: wordAt(words, about.item, row),
       origin: motion && motion.trajectory !== 'interpolate' ? motionAt(motion, serverTime) : (place?.origin ?? null),
       angles: turning && turning.trajectory !== 'interpolate' ? motionAt(turning, serverTime) : (place?.angles ?? null),

@@ -10,75 +10,47 @@ import {
   TELEPORTED,
   type TableName,
   type Tables,
-  type Words,
 } from './layout';
+import { type Column, type ColumnOf, type Numbers, type Packed, type PackedRows, append, emptyTable } from './packed';
 import type { Vector, Way } from './vector';
 
-/** All that the worker sends of a recording's frames. */
+export const TABLES = Object.keys(COLUMNS) as TableName[];
+
+/** The frames of a part of a recording, or of all of it. */
 export interface Tracks extends FrameColumns {
-  tables: Tables;
+  tables: Record<TableName, PackedRows>;
+  /** How far players go in each level: its number, the least x, y and z, and the largest ones. */
+  extents: Float64Array;
   words: string;
   damage: string;
 }
 
-export const TABLES = Object.keys(COLUMNS) as TableName[];
-
-type Numbers = Float64Array | Float32Array | Uint32Array | Int32Array;
-/** A table with its columns by name. */
-export type Columns = Rows & Record<string, Numbers>;
-
-/** Frames, and those behind them. */
-export function joined(before: Tracks, more: Tracks): Tracks {
-  const of = <T>(names: readonly string[], join: (name: string) => unknown) =>
-    Object.fromEntries(names.map((name) => [name, join(name)])) as T;
-  const frames = [before, more].map((tracks) => tracks as unknown as Record<string, Numbers>) as [
-    Record<string, Numbers>,
-    Record<string, Numbers>,
-  ];
-  return {
-    ...of<FrameColumns>([...OF_FRAMES.doubles, ...OF_FRAMES.counts], (name) => both(frames[0][name], frames[1][name])),
-    tables: of<Tables>(TABLES, (name) =>
-      joinedRows(name as TableName, before.tables[name as TableName], more.tables[name as TableName]),
-    ),
-    words: before.words,
-    damage: more.damage,
-  };
+/** Frames in memory. */
+export interface Frames extends FrameColumns {
+  tables: { [K in TableName]: Packed<Tables[K]> };
 }
+
+/** No frames yet. */
+export const noFrames = (): Frames => ({
+  ...of<FrameColumns>(OF_FRAMES.doubles, () => new Float64Array()),
+  ...of<FrameColumns>(OF_FRAMES.counts, () => new Uint32Array()),
+  tables: of<Frames['tables']>(TABLES, (name) => emptyTable(name as TableName)),
+});
+
+/** Adds the frames behind those that are there. */
+export function extend(frames: Frames, more: Tracks): void {
+  const columns = frames as unknown as Record<string, Numbers>;
+  for (const name of [...OF_FRAMES.doubles, ...OF_FRAMES.counts]) columns[name] = both(columns[name], more[name]);
+  for (const name of TABLES) append(frames.tables[name], more.tables[name]);
+}
+
+const of = <T>(names: readonly string[], column: (name: string) => unknown) =>
+  Object.fromEntries(names.map((name) => [name, column(name)])) as T;
 
 function both<T extends Numbers>(before: T, more: T): T {
-  const all = made(before, before.length + more.length);
+  const all = new (before.constructor as new (length: number) => T)(before.length + more.length);
   all.set(before);
   all.set(more, before.length);
-  return all;
-}
-
-const made = <T extends Numbers>(like: T, length: number): T =>
-  new (like.constructor as new (length: number) => T)(length);
-
-/** The rows of each subject, and behind them those that are new. */
-function joinedRows(table: TableName, before: Rows, more: Rows): Rows {
-  const count = before.frames.length + more.frames.length;
-  if (!more.frames.length) return before;
-  const keys = Uint32Array.from(new Set([...before.keys, ...more.keys])).sort();
-  const parts = [before, more].map((rows) => ({
-    columns: rows as Columns,
-    places: new Map([...rows.keys].map((key, place) => [key, place])),
-  }));
-  const names = ['frames', ...COLUMNS[table].floats, ...COLUMNS[table].ints];
-  const all = Object.fromEntries(names.map((name) => [name, made((before as Columns)[name], count)])) as Columns;
-  Object.assign(all, { keys, starts: new Uint32Array(keys.length + 1) });
-  let row = 0;
-  keys.forEach((key, track) => {
-    all.starts[track] = row;
-    for (const { columns, places } of parts) {
-      const place = places.get(key);
-      if (place === undefined) continue;
-      const [from, to] = [columns.starts[place], columns.starts[place + 1]];
-      for (const name of names) all[name].set(columns[name].subarray(from, to), row);
-      row += to - from;
-    }
-  });
-  all.starts[keys.length] = row;
   return all;
 }
 
@@ -93,7 +65,7 @@ export class Table<C extends Rows & { bits: Int32Array }> {
   private readonly last: Uint32Array;
   private readonly places = new Map<number, number>();
 
-  constructor(readonly columns: C) {
+  constructor(readonly columns: Packed<C>) {
     this.last = columns.starts.slice();
     columns.keys.forEach((key, place) => this.places.set(key, place));
   }
@@ -111,56 +83,60 @@ export class Table<C extends Rows & { bits: Int32Array }> {
 
   /** The row of a track that stands at a frame, or -1. */
   row(track: number, frame: number): number {
-    const { starts, frames, bits } = this.columns;
-    const [from, to] = [starts[track], starts[track + 1]];
+    const { starts, ends, frames, bits } = this.columns;
+    const [from, to] = [starts[track], ends[track]];
     let row = this.last[track];
     const stands = (at: number) =>
-      at >= from && at < to && frames[at] <= frame && (at + 1 >= to || frames[at + 1] > frame);
+      at >= from && at < to && frames.at(at) <= frame && (at + 1 >= to || frames.at(at + 1) > frame);
     if (!stands(row) && !stands(++row)) {
       let [low, high] = [from, to];
       while (low < high) {
         const middle = (low + high) >> 1;
-        if (frames[middle] <= frame) low = middle + 1;
+        if (frames.at(middle) <= frame) low = middle + 1;
         else high = middle;
       }
       row = low - 1;
       if (row < from) return -1;
     }
     this.last[track] = row;
-    return bits[row] ? row : -1;
+    return bits.at(row) ? row : -1;
   }
 
   /** The row of a track at a frame, whether the subject is there or not. */
   anyRow(track: number, frame: number): number {
     const row = this.row(track, frame);
-    return row >= 0 ? row : this.columns.frames[this.last[track]] <= frame ? this.last[track] : -1;
+    return row >= 0 ? row : this.columns.frames.at(this.last[track]) <= frame ? this.last[track] : -1;
   }
 
   /** The row of the next frame, when a subject is still there and did not jump. */
   next(track: number, row: number, frame: number): number {
-    const { starts, frames, bits } = this.columns;
+    const { ends, frames, bits } = this.columns;
     const after = row + 1;
-    if (after >= starts[track + 1] || frames[after] > frame + 1) return row;
-    return bits[after] & PRESENT && !(bits[after] & TELEPORTED) ? after : -1;
+    if (after >= ends[track] || frames.at(after) > frame + 1) return row;
+    const facts = bits.at(after);
+    return facts & PRESENT && !(facts & TELEPORTED) ? after : -1;
   }
 }
 
 /** What rows name by number. */
-export function wordAt<T>(words: readonly unknown[], column: Words<T>, row: number): T | null {
-  return column[row] >= 0 ? (words[column[row]] as T) : null;
+export function wordAt<T>(words: readonly unknown[], column: ColumnOf<T>, row: number): T | null {
+  const number = column.at(row);
+  return number >= 0 ? (words[number] as T) : null;
 }
 
 /** Three columns between two rows. */
 export function between(
-  x: Float32Array,
-  y: Float32Array,
-  z: Float32Array,
+  x: Column,
+  y: Column,
+  z: Column,
   from: number,
   to: number,
   part: number,
   way: Way,
 ): Vector | null {
-  if (Number.isNaN(x[from])) return null;
-  if (part <= 0 || from === to || Number.isNaN(x[to])) return [x[from], y[from], z[from]];
-  return [way(x[from], x[to], part), way(y[from], y[to], part), way(z[from], z[to], part)];
+  const start = x.at(from);
+  if (Number.isNaN(start)) return null;
+  const end = x.at(to);
+  if (part <= 0 || from === to || Number.isNaN(end)) return [start, y.at(from), z.at(from)];
+  return [way(start, end, part), way(y.at(from), y.at(to), part), way(z.at(from), z.at(to), part)];
 }

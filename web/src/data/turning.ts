@@ -4,7 +4,8 @@
 import { TELEPORTED, type Tables } from './layout';
 import type { Looks } from './looks';
 import type { Player, Scene } from './scene';
-import type { Table, Tracks } from './table';
+import type { Column } from './packed';
+import type { Frames, Table } from './table';
 import { type Vector, turn } from './vector';
 
 /** Yaw of the legs, yaw and pitch of the torso. */
@@ -51,7 +52,7 @@ export class Turning {
   private readonly known = new Map<number, { from: number; frame: number; swings: Swings }>();
 
   constructor(
-    private readonly tracks: Tracks,
+    private readonly tracks: Frames,
     private readonly places: Table<Tables['place']>,
     private readonly figures: Looks,
   ) {}
@@ -105,13 +106,13 @@ export class Turning {
   private viewAt(track: number, frame: number): [number, number] | null {
     const row = this.places.row(track, frame);
     const { pitch, yaw } = this.places.columns;
-    return row < 0 || Number.isNaN(pitch[row]) ? null : [pitch[row], yaw[row]];
+    return row < 0 || Number.isNaN(pitch.at(row)) ? null : [pitch.at(row), yaw.at(row)];
   }
 
   private jumped(track: number, frame: number): boolean {
     const row = this.places.row(track, frame);
     const { frames, bits } = this.places.columns;
-    return frames[row] === frame && (bits[row] & TELEPORTED) !== 0;
+    return frames.at(row) === frame && (bits.at(row) & TELEPORTED) !== 0;
   }
 
   /** Where the parts are to turn to. */
@@ -147,7 +148,7 @@ export class Turning {
 
 /** How fast somebody goes from a frame to the next one, as far as he is there and does not jump. */
 export function speedBetween(
-  { times }: Tracks,
+  { times }: Frames,
   places: Table<Tables['place']>,
   slot: number,
   frame: number,
@@ -158,13 +159,14 @@ export function speedBetween(
   const seconds = (times[frame + 1] - times[frame]) / 1000;
   if (next < 0 || !(seconds > 0)) return null;
   const { x, y, z } = places.columns;
-  const speed: Vector = [(x[next] - x[row]) / seconds, (y[next] - y[row]) / seconds, (z[next] - z[row]) / seconds];
+  const change = (column: Column) => (column.at(next) - column.at(row)) / seconds;
+  const speed: Vector = [change(x), change(y), change(z)];
   return speed.every(Number.isFinite) ? speed : null;
 }
 
 /** The gait of a figure of Half-Life looks where its feet go; who stands is turned to the view by and by. `frame` and what follows are as in a scene. */
 export function gaitYaw(
-  tracks: Tracks,
+  tracks: Frames,
   places: Table<Tables['place']>,
   slot: number,
   yaw: number,
@@ -188,7 +190,7 @@ export function gaitYaw(
     if (at === null) continue;
     for (let next = from + 1; next <= frame; next++) {
       const row = rowAt(next);
-      const view = next === frame || row < 0 ? yaw : yaws[row];
+      const view = next === frame || row < 0 ? yaw : yaws.at(row);
       const seconds = (next === frame ? passed : times[next + 1] - times[next]) / 1000;
       at += apart(at, view) * (1 - Math.exp(-DRIFT * seconds));
     }

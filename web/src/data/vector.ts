@@ -2,6 +2,12 @@
 
 export type Vector = [number, number, number];
 
+/** A box along the axes. */
+export interface Box {
+  min: Vector;
+  max: Vector;
+}
+
 /** Between two numbers: nothing of the way is the first, all of it the second. */
 export type Way = (from: number, to: number, part: number) => number;
 

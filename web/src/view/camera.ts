@@ -1,12 +1,7 @@
 // From the game's space to the screen. The game's z points up; angles are pitch (positive downwards), yaw and roll in degrees.
 
 import type { Mode } from '../data/link';
-import type { Vector } from '../data/vector';
-
-export interface Box {
-  min: Vector;
-  max: Vector;
-}
+import type { Box, Vector } from '../data/vector';
 
 const RADIANS = Math.PI / 180;
 const NEAR = 4;

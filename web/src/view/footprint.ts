@@ -2,8 +2,7 @@
 
 import type { Replay } from '../data/replay';
 import { TELEPORTED } from '../data/layout';
-import type { Vector } from '../data/vector';
-import type { Box } from './camera';
+import type { Box, Vector } from '../data/vector';
 import { flat } from './software';
 
 /** Units a cell of the plan is wide, and a layer high. */
@@ -52,36 +51,24 @@ const STANDS = 24;
 /** The rows of each player's places that begin in a level: of a long recording of many levels they are few. */
 function rowsOf(replay: Replay, level: number): [number, number][] {
   const [first, end] = replay.framesOf(level);
-  const { starts, frames, keys } = replay.tracks.tables.place;
+  const { starts, ends, frames, keys } = replay.tracks.tables.place;
   const rowAt = (track: number, frame: number) => {
-    let [low, high] = [starts[track], starts[track + 1]];
+    let [low, high] = [starts[track], ends[track]];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (frames[middle] < frame) low = middle + 1;
+      if (frames.at(middle) < frame) low = middle + 1;
       else high = middle;
     }
     return low;
   };
-  return [...keys.keys()].map((track) => (first < 0 ? [0, 0] : [rowAt(track, first), rowAt(track, end)]));
+  return [...keys.keys()].map((track) => [rowAt(track, first), rowAt(track, end)]);
 }
 
 /** What players and things of a level fill. */
 export function bounds(replay: Replay, level: number): Box | null {
-  const box: Box = { min: [Infinity, Infinity, Infinity], max: [-Infinity, -Infinity, -Infinity] };
-  const { levels } = replay.tracks;
-  const { x, y, z, bits, frames } = replay.tracks.tables.place;
-  const columns = [x, y, z];
-  for (const [from, to] of rowsOf(replay, level))
-    for (let row = from; row < to; row++) {
-      if (!bits[row] || levels[frames[row]] !== level || Number.isNaN(x[row])) continue;
-      for (let axis = 0; axis < 3; axis++) {
-        const value = columns[axis][row];
-        if (Math.abs(value) > FARTHEST) continue;
-        if (value < box.min[axis]) box.min[axis] = value;
-        if (value > box.max[axis]) box.max[axis] = value;
-      }
-    }
-  if (!Number.isFinite(box.min[0])) return null;
+  const extent = replay.extentOf(level);
+  if (!extent) return null;
+  const box: Box = { min: [...extent.min], max: [...extent.max] };
   for (const axis of [0, 1]) {
     box.min[axis] -= 128;
     box.max[axis] += 128;
@@ -198,47 +185,39 @@ function* walked(replay: Replay, level: number, cell: number, { min }: Box): Gen
   const { levels } = replay.tracks;
   const { frames, x, y, z, bits, keys } = replay.tracks.tables.place;
   for (const [track, [first, end]] of rowsOf(replay, level).entries()) {
-    let last = -1;
+    let last: Vector | null = null;
     let stood = false;
     // most steps stay in their cell
     let [before, lowest] = [-1, Infinity];
     for (let row = first; row < end; row++) {
       if (row % STRETCH === 0) yield;
+      const [px, py, pz, facts, frame] = [x.at(row), y.at(row), z.at(row), bits.at(row), frames.at(row)];
       // a place beyond every map is no place
-      if (
-        !bits[row] ||
-        levels[frames[row]] !== level ||
-        !(Math.max(Math.abs(x[row]), Math.abs(y[row]), Math.abs(z[row])) <= FARTHEST)
-      ) {
-        last = -1;
+      if (!facts || levels[frame] !== level || !(Math.max(Math.abs(px), Math.abs(py), Math.abs(pz)) <= FARTHEST)) {
+        last = null;
         continue;
       }
-      const from = last < 0 || bits[row] & TELEPORTED ? row : last;
-      const stands = !knows || replay.onGroundAt(keys[track], frames[row]) === true;
-      const isGround = stands && (stood || from === row);
+      const from: Vector | null = facts & TELEPORTED ? null : last;
+      const stands = !knows || replay.onGroundAt(keys[track], frame) === true;
+      const isGround = stands && (stood || !from);
       stood = stands;
-      const isThere =
-        before === placeAt(x[row], y[row], z[row], min, cell) && !((isGround ? z[row] : Infinity) < lowest);
-      if (isThere && from !== row) {
-        last = row;
-        continue;
-      }
-      const dx = x[row] - x[from];
-      const dy = y[row] - y[from];
-      const dz = z[row] - z[from];
+      last = [px, py, pz];
+      const isThere = before === placeAt(px, py, pz, min, cell) && !((isGround ? pz : Infinity) < lowest);
+      if (isThere && from) continue;
+      const [fx, fy, fz] = from ?? last;
+      const [dx, dy, dz] = [px - fx, py - fy, pz - fz];
       const way = Math.hypot(dx, dy, dz);
       const pieces = way > STEP ? 1 : Math.max(1, Math.ceil(way / cell));
       for (let piece = 1; piece <= pieces; piece++) {
         const part = way > STEP ? 1 : piece / pieces;
-        const height = z[from] + dz * part;
-        const place = placeAt(x[from] + dx * part, y[from] + dy * part, height, min, cell);
+        const height = fz + dz * part;
+        const place = placeAt(fx + dx * part, fy + dy * part, height, min, cell);
         const ground = isGround ? height : Infinity;
         if (place === before && !(ground < lowest)) continue;
         const known = found.get(place) ?? Infinity;
         if (ground < known || !found.has(place)) found.set(place, ground);
         [before, lowest] = [place, Math.min(known, ground)];
       }
-      last = row;
     }
   }
   return found;

@@ -1,9 +1,9 @@
 // The picture of one recording: a camera, what it sees, and how it is steered.
 
 import type { Player, Scene } from '../data/scene';
-import type { Vector } from '../data/vector';
+import type { Box, Vector } from '../data/vector';
 import type { Session } from '../data/session';
-import { type Box, Camera, axes } from './camera';
+import { Camera, axes } from './camera';
 import type { Mode } from '../data/link';
 import { besides, ghostsOf } from '../data/ghosts';
 import type { Pane } from '../store/pane';
