@@ -39,7 +39,7 @@ const calls: Record<string, (id: number, ...args: never[]) => unknown> = {
   },
   tracks: (id) =>
     columns(opened().tracks((message: number) => postMessage({ id, progress: Math.min(1, message / messages) }))),
-  grow: (_id, more: Uint8Array, last: boolean) => columns(opened().grow(more, last)),
+  grow: (_id, more: Uint8Array, last: boolean, total: number) => columns(opened().grow(more, last, total)),
   info: () => opened().info(),
   events: () => opened().events(),
   scores: () => opened().scores(),

@@ -155,7 +155,7 @@ test('a worker that ends leaves no question open', async () => {
     client.worker.dispatchEvent(new ErrorEvent('error', { message: 'gone', cancelable: true }));
     const all = await Promise.allSettled([...asked, client.ask('info')]);
     // another one takes over, for who asks meanwhile, too
-    await Promise.all([client.settle(), client.ask('info').then(({ maps }) => all.push({ value: maps[0] }))]);
+    await Promise.all([client.revive(), client.ask('info').then(({ maps }) => all.push({ value: maps[0] }))]);
     return all.map(({ reason, value }) => reason?.message ?? value);
   });
   assert.deepEqual(answers, ['gone', 'gone', 'gone', 'am_lavactf']);
@@ -171,7 +171,7 @@ test('what is asked while another worker begins is answered', async () => {
     const before = client.ask('info');
     // both are on their way, and none is answered
     for (let turn = 0; turn < 9; turn++) await null;
-    const settled = client.settle();
+    const settled = client.revive();
     const after = client.ask('info');
     await settled;
     return [(await before).maps, (await after).maps];

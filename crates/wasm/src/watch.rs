@@ -91,17 +91,23 @@ impl Recording {
     }
 
     /// The frames that are new since the last call, of a recording that is still written: `more` are the bytes behind those that were there, `last`
-    /// says that it is complete now. The other answers are about what there is so far.
+    /// says that it is complete now, and `total` is the number of bytes that it will have, as far as that is known. The other answers are about what there
+    /// is so far.
     ///
     /// # Errors
     /// When its frames cannot be walked over, or it came compressed.
-    pub fn grow(&mut self, more: &[u8], last: bool) -> Result<Tracks, JsError> {
+    pub fn grow(&mut self, more: &[u8], last: bool, total: usize) -> Result<Tracks, JsError> {
         if self.opened.is_compressed() {
             return Err(JsError::new("a compressed recording cannot grow"));
         }
         let (bytes, growing) = self.growing.get_or_insert_with(|| (self.opened.bytes().clone(), None));
         // Nobody else has the bytes so far, so they are not copied.
         let mut so_far = Vec::from(std::mem::take(bytes));
+        // Room that doubles would be taken twice. A total that is too large is no total.
+        let missing = total.saturating_sub(so_far.len());
+        if so_far.capacity() < total && so_far.try_reserve_exact(missing).is_err() {
+            so_far.try_reserve(more.len()).map_err(|error| JsError::new(&error.to_string()))?;
+        }
         so_far.extend_from_slice(more);
         *bytes = so_far.into();
         let walk = match growing.take() {
@@ -110,6 +116,10 @@ impl Recording {
         };
         let (walk, tracks) = walk.more(bytes.clone(), last);
         *growing = Some(walk);
+        if last && let Ok(whole) = Open::open(bytes.clone(), &self.name) {
+            // what is complete has one index for all questions
+            (self.opened, self.growing) = (whole, None);
+        }
         Ok(tracks)
     }
 

@@ -29,10 +29,13 @@ interface Waiting {
 
 /** A recording in a worker. */
 export class Client {
-  private worker = this.listen(start());
+  /** None while it rests. */
+  private worker: Worker | null = this.listen(start());
   private name = '';
   /** What the worker has, for the worker after it. The browser keeps it outside of the page's memory. */
   private source: Blob | null = null;
+  /** The whole file of a recording that is read in parts. */
+  private file: Blob | null = null;
   private grown = false;
   private complete = true;
   private readonly aborter = new AbortController();
@@ -87,7 +90,7 @@ export class Client {
   private async revive(): Promise<void> {
     const left = [...this.waiting.values()];
     this.waiting.clear();
-    this.worker.terminate();
+    this.worker?.terminate();
     this.worker = this.listen(start());
     this.broken = null;
     const opened = this.reopen();
@@ -109,14 +112,15 @@ export class Client {
     const buffer = await this.source!.arrayBuffer();
     await this.post('open', [new Uint8Array(buffer), this.name], [buffer]);
     // what grows has a walk that goes on from there; the frames are known
-    if (this.grown) await this.post('grow', [new Uint8Array(), this.complete]);
+    if (this.grown && !this.complete) await this.post('grow', [new Uint8Array(), false, this.file?.size ?? 0]);
   }
 
-  /** Gives the worker a recording, whose buffer it keeps. Answers with what `info --json` says. */
-  open(bytes: Uint8Array<ArrayBuffer>, name: string): Promise<string> {
+  /** Gives the worker a recording, whose buffer it keeps, or the first part of a file. Answers with what `info --json` says. */
+  open(bytes: Uint8Array<ArrayBuffer>, name: string, file: Blob | null = null): Promise<string> {
     this.name = name;
     this.grown = false;
-    this.source = new Blob([bytes]);
+    this.file = file;
+    this.source = file?.slice(0, bytes.length) ?? new Blob([bytes]);
     return this.call('open', [bytes, name], [bytes.buffer]) as Promise<string>;
   }
 
@@ -126,10 +130,11 @@ export class Client {
     if (this.waiting.size === 0 && !this.closed) await this.revive();
   }
 
-  /** All parts came: it is one recording for what is asked from now on. */
-  async settle(): Promise<void> {
-    this.grown = false;
-    if (!this.closed) await this.revive();
+  /** Ends the worker until somebody asks again. */
+  rest(): void {
+    if (this.waiting.size > 0 || this.closed) return;
+    this.worker?.terminate();
+    this.worker = null;
   }
 
   tracks(progress?: (part: number) => void): Promise<Tracks> {
@@ -138,9 +143,10 @@ export class Client {
 
   /** The frames that are new of a recording that grows, with the bytes behind those that were there. */
   grow(more: Uint8Array<ArrayBuffer>, last: boolean): Promise<Tracks> {
-    this.source = new Blob([this.source!, more]);
+    const before = this.source!;
+    this.source = this.file?.slice(0, before.size + more.length) ?? new Blob([before, more]);
     [this.grown, this.complete] = [true, last];
-    return this.call('grow', [more, last], [more.buffer]) as Promise<Tracks>;
+    return this.call('grow', [more, last, this.file?.size ?? 0], [more.buffer]) as Promise<Tracks>;
   }
 
   /** A question whose answer is JSON. */
@@ -190,7 +196,7 @@ export class Client {
   close(): void {
     this.closed = true;
     this.aborter.abort();
-    this.worker.terminate();
+    this.worker?.terminate();
     this.failAll(new Cancelled());
   }
 
@@ -200,6 +206,7 @@ export class Client {
     transfer: Transferable[] = [],
     progress?: (part: number) => void,
   ): Promise<unknown> {
+    if (!this.worker && !this.closed) this.revive().catch((error: unknown) => this.break(asError(error)));
     // meanwhile another worker may have begun
     let opening: Promise<void> | null = null;
     while (call !== 'open' && opening !== this.opening) {
@@ -221,7 +228,7 @@ export class Client {
     return new Promise((done, fail) => {
       this.waiting.set(id, { call, args, gone: transfer.length > 0, done, fail, progress });
       const sent = OF_FILE.has(call) ? [this.source, this.name, ...args] : args;
-      this.worker.postMessage({ id, call, args: sent }, transfer);
+      this.worker!.postMessage({ id, call, args: sent }, transfer);
     });
   }
 

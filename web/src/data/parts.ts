@@ -15,6 +15,6 @@ const WHOLE = [[0x1f, 0x8b], [...'HLDEMO'], [...'PK'], [...'Frg']].map((bytes) =
   bytes.map((one) => (typeof one === 'string' ? one.charCodeAt(0) : one)),
 );
 
-/** Whether a file of more than `large` bytes may be read from its start, as it was written. */
-export const comesInParts = (bytes: Uint8Array, large: number): boolean =>
-  bytes.length > large && !WHOLE.some((magic) => magic.every((byte, at) => bytes[at] === byte));
+/** Whether a file that begins with these bytes may be read from its start, as it was written. */
+export const comesInParts = (first: Uint8Array): boolean =>
+  !WHOLE.some((magic) => magic.every((byte, at) => first[at] === byte));

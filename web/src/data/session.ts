@@ -4,7 +4,7 @@ import type { Client } from './client';
 import type { Comment } from './comments';
 import { type Event, type Kill, isKill } from './events';
 import type { Audit, Info, Match, Scores } from '../../answers';
-import type { Sizes } from './parts';
+import { type Sizes, comesInParts } from './parts';
 import { type Colored, coloredOf } from './text';
 import type { Movement } from './movement';
 import { Replay } from './replay';
@@ -42,6 +42,8 @@ export class Session {
 
   /** Whether it is still written, or read. */
   growing = false;
+  /** Whether it is read in parts. */
+  isLarge = false;
   /** How much of its file is read. */
   part = 1;
   private refreshing = false;
@@ -70,10 +72,11 @@ export class Session {
     name: string,
     bytes: Uint8Array<ArrayBuffer>,
     complete: boolean,
+    file: Blob | null = null,
   ): Promise<Session> {
     const began = performance.now();
     const length = bytes.length;
-    const info = JSON.parse(await client.open(bytes, name)) as Info;
+    const info = JSON.parse(await client.open(bytes, name, file)) as Info;
     const session = new Session(name, client, info, new Replay(await client.grow(new Uint8Array(), complete)), length);
     session.growing = !complete;
     session.took.first = performance.now() - began;
@@ -81,31 +84,36 @@ export class Session {
   }
 
   /**
-   * Opens a large recording with its first part; null where that shows nothing. `next` brings the others, one at each call, until it answers with false.
+   * Opens a large recording with its first part; null where that shows nothing, or all of it must be read. `next` brings the others, one at each call, until it
+   * answers with false.
    */
   static async inParts(
     client: Client,
     name: string,
-    bytes: Uint8Array<ArrayBuffer>,
+    file: Blob,
     sizes: Sizes,
   ): Promise<{ session: Session; next: () => Promise<boolean> } | null> {
     const began = performance.now();
-    const session = await Session.begin(client, name, bytes.slice(0, sizes.first), false).catch(() => null);
-    let at = Math.min(sizes.first, bytes.length);
+    const part = async (from: number, length: number) =>
+      new Uint8Array(await file.slice(from, from + length).arrayBuffer());
+    const first = await part(0, sizes.first);
+    if (!comesInParts(first)) return null;
+    let at = first.length;
+    const session = await Session.begin(client, name, first, false, file).catch(() => null);
     const next = async () => {
-      const more = bytes.slice(at, at + sizes.next);
+      const more = await part(at, sizes.next);
       at += more.length;
-      await session!.grow(more, at >= bytes.length);
-      session!.part = Math.min(1, at / bytes.length);
-      if (at < bytes.length) return true;
-      await client.settle();
+      await session!.grow(more, at >= file.size);
+      session!.part = Math.min(1, at / file.size);
+      if (at < file.size) return true;
       session!.info = await client.ask<Info>('info');
       return false;
     };
     if (!session) return null;
-    while (!session.replay.frameCount && at < bytes.length / 2) await next();
+    while (!session.replay.frameCount && at < file.size / 2) await next();
     if (!session.replay.frameCount) return null;
-    session.part = at / bytes.length;
+    session.part = at / file.size;
+    session.isLarge = true;
     session.took.first = performance.now() - began;
     return { session, next };
   }
@@ -152,7 +160,9 @@ export class Session {
     this.colored = await coloredOf(this.client, [this.replay.words, this.events, this.info]);
     changed();
     const audit = await this.client.ask<Audit>('audit');
-    await this.client.renew();
+    // a large one is opened again when somebody asks
+    if (this.isLarge) this.client.rest();
+    else await this.client.renew();
     this.audit = audit;
     this.took.all = this.took.first + performance.now() - began;
     changed();

@@ -3,7 +3,7 @@
 import { Cancelled, Client } from '../data/client';
 import { Live } from '../data/live';
 import { messageOf } from '../data/reason';
-import { SIZES, comesInParts } from '../data/parts';
+import { SIZES } from '../data/parts';
 import { Session, alignment } from '../data/session';
 import type { Store } from '../store/store';
 
@@ -29,7 +29,7 @@ export class Library {
     const list = [...files];
     for (const file of list) {
       if (file.size > LARGEST) this.fail(`${file.name} is larger than 1 GB`);
-      else await this.load(file.name, () => file.arrayBuffer(), beside || file !== list[0]);
+      else await this.load(file.name, async () => file, beside || file !== list[0]);
     }
   }
 
@@ -40,17 +40,13 @@ export class Library {
       async (signal) => {
         const answer = await asked(address, signal);
         if (!answer.ok) throw new Error(`the server answers ${answer.status}`);
-        return answer.arrayBuffer();
+        return answer.blob();
       },
       beside,
     );
   }
 
-  private async load(
-    name: string,
-    bytes: (signal: AbortSignal) => Promise<ArrayBuffer>,
-    beside: boolean,
-  ): Promise<void> {
+  private async load(name: string, read: (signal: AbortSignal) => Promise<Blob>, beside: boolean): Promise<void> {
     const { store } = this;
     this.loading?.close();
     const client = new Client();
@@ -59,11 +55,10 @@ export class Library {
     store.tell('reading', reading);
     const progress = (part: number) => reading.done(part);
     try {
-      const whole = new Uint8Array(await bytes(client.signal));
-      const parts = comesInParts(whole, this.sizes.large)
-        ? await Session.inParts(client, name, whole, this.sizes)
-        : null;
-      const session = parts?.session ?? (await Session.open(client, name, whole, progress));
+      const file = await read(client.signal);
+      const parts = file.size > this.sizes.large ? await Session.inParts(client, name, file, this.sizes) : null;
+      const whole = async () => new Uint8Array(await file.arrayBuffer());
+      const session = parts?.session ?? (await Session.open(client, name, await whole(), progress));
       if (this.loading !== client) return session.close();
       store.tell('rested');
       this.adopt(session, beside);

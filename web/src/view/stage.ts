@@ -23,8 +23,8 @@ import { Sharpness, flat } from './software';
 const WALL = 12;
 /** The area of a picture on which writing is as large as on the page. */
 const USUAL = 960 * 540;
-/** The plan of a level with more places is made between pictures, for this many milliseconds at a time. */
-const [AT_ONCE, SLICE] = [100_000, 12];
+/** The plan of a level with more places is made between pictures, for this many milliseconds at a time. In a large recording, no seek waits for one. */
+const [AT_ONCE, AT_ONCE_OF_LARGE, SLICE] = [100_000, 2000, 12];
 /** So far behind who died. */
 const OUTSIDE = 40;
 /** Degrees that the view of who died lies on its side in Quake. */
@@ -55,7 +55,7 @@ export class Stage {
   private pointer: { x: number; y: number } | null = null;
   private plans = new Map<number, { plan: Footprint | null; frames: number }>();
   /** With more places, the plan of a level is made beside the pictures. */
-  atOnce = AT_ONCE;
+  atOnce: number;
   /** The level whose plan is made, while it is. */
   private planned: number | null = null;
   /** Whether somebody chose what the plan shows. */
@@ -73,6 +73,7 @@ export class Stage {
   ) {
     const { session } = pane;
     this.camera.mode = pane.camera;
+    this.atOnce = session.isLarge ? AT_ONCE_OF_LARGE : AT_ONCE;
     this.element = h(
       'div',
       { class: 'stage', tabIndex: 0, role: 'img', 'aria-label': `picture of ${session.name}` },
