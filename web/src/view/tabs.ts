@@ -22,6 +22,8 @@ export class Tabs {
   private at = 0;
   /** The panel of each tab that was chosen last. */
   private readonly chosen = TABS.map(() => 0);
+  /** Panels that show something else now. They are filled when somebody looks at them. */
+  private readonly stale = new Set<Panel>();
   /** Whether the panel that is shown is behind a curtain. */
   private isHidden = false;
 
@@ -58,7 +60,8 @@ export class Tabs {
     store.on('opened', ({ beside }) => !beside && store.look.set({ spoilers: false }));
     for (const topic of ['opened', 'content', 'panes'] as const)
       store.on(topic, () => {
-        for (const panel of panels) panel.reset?.();
+        for (const panel of panels) this.stale.add(panel);
+        this.refresh();
       });
     store.on('look', () => this.isHidden !== this.hides && this.show(this.at));
     this.show(0);
@@ -89,6 +92,7 @@ export class Tabs {
     });
     this.body.setAttribute('aria-labelledby', `tab-${TABS[at].name}`);
     this.isHidden = this.hides;
+    this.refresh();
     const curtain = () =>
       h(
         'div',
@@ -117,6 +121,11 @@ export class Tabs {
         ),
       ),
     );
+  }
+
+  private refresh(): void {
+    const { panel } = this;
+    if (panel && !this.hides && this.stale.delete(panel)) panel.reset?.();
   }
 
   glide(): void {
