@@ -47,9 +47,15 @@ export function extend(frames: Frames, more: Tracks): void {
 const of = <T>(names: readonly string[], column: (name: string) => unknown) =>
   Object.fromEntries(names.map((name) => [name, column(name)])) as T;
 
+/** Numbers, and those behind them. They have room for more, so that most parts copy nothing of those before. */
 function both<T extends Numbers>(before: T, more: T): T {
-  const all = new (before.constructor as new (length: number) => T)(before.length + more.length);
-  all.set(before);
+  if (!before.length) return more;
+  const of = before.constructor as new (length: number | ArrayBufferLike, from?: number, count?: number) => T;
+  const length = before.length + more.length;
+  const hasRoom = before.buffer.byteLength >= length * before.BYTES_PER_ELEMENT;
+  const room = hasRoom ? before : new of(length + (length >> 2));
+  if (!hasRoom) room.set(before);
+  const all = new of(room.buffer, 0, length);
   all.set(more, before.length);
   return all;
 }
