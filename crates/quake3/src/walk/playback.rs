@@ -291,7 +291,7 @@ impl<'a> Playback<'a> {
     }
 }
 
-/// Applies an operation of a message that was decoded to this depth. `None` for a snapshot of which only the head was decoded.
+/// Applies an operation of a message that was decoded to this depth. `None` for a snapshot if only its head was decoded.
 #[inline(always)]
 fn apply(state: &mut State, depth: Depth, frame: &Frame, operation: &Operation) -> Option<Effect> {
     let is_head = depth == Depth::Commands && matches!(operation, Operation::Snapshot(_));
