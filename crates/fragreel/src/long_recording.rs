@@ -188,7 +188,7 @@ impl LongRecording {
     /// # Errors
     /// If reading fails.
     pub fn scores_with_frames(&self) -> Result<Answer<Vec<MatchStats>>, Error> {
-        let options = FrameOptions::default().fields(FIELDS.into_iter().collect::<Fields>());
+        let options = FrameOptions::default().fields(FIELDS.into_iter().collect::<Fields>()).players_only();
         scores_of(self.family(), &mut self.walk(crate::statistics::KINDS.iter().copied().collect()), Some(self.frames(options)?), None)
     }
 

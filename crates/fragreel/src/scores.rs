@@ -46,7 +46,7 @@ impl Recording {
     /// # }
     /// ```
     pub fn scores_with_frames(&self) -> Answer<Vec<MatchStats>> {
-        self.scores_of(self.frames(FrameOptions::default().fields(FIELDS.into_iter().collect())).ok(), None)
+        self.scores_of(self.frames(FrameOptions::default().fields(FIELDS.into_iter().collect()).players_only()).ok(), None)
     }
 
     /// The same scoreboards, and kills, deaths and scores at any time until their ends. Warm-ups have none.

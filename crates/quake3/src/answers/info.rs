@@ -63,7 +63,7 @@ impl<V: Visitor> Fed for VisitWalk<V> {
     fn feed(self, chunk: Chunk<'_>) -> Self {
         let VisitWalk { visit, mut visitor, .. } = self;
         let mut visit = visit.over(chunk);
-        while (visit.is_inside() || visitor.wants_more()) && visit.step(&mut visitor) {}
+        while visitor.wants_more() && visit.step(&mut visitor) {}
         VisitWalk { visit: visit.over(Chunk::none()), visitor, length: chunk.end() }
     }
 

@@ -480,11 +480,6 @@ impl<'a> Visit<'a> {
             visitor.damage(missing_end_marker(length));
         }
     }
-
-    /// Whether steps of a message are left.
-    pub(crate) fn is_inside(&self) -> bool {
-        self.current.is_some()
-    }
 }
 
 fn report<V: Visitor>(finding: Option<Damage>, visitor: &mut V) {

@@ -39,6 +39,7 @@ fn both(a: FrameOptions, b: FrameOptions) -> FrameOptions {
         from: if same { a.from.zip(b.from).map(|(a, b)| a.min(b)) } else { None },
         to: if same { a.to.zip(b.to).map(|(a, b)| a.max(b)) } else { None },
         happenings: a.happenings || b.happenings,
+        players_only: a.players_only && b.players_only,
     }
 }
 

@@ -45,7 +45,7 @@ impl Options {
         self.times.must_make_sense()?;
         let mut clock = Vec::new();
         if self.places || !self.times.are_all() {
-            let frames = recording.frames(FrameOptions::default().fields(Fields::NONE));
+            let frames = recording.frames(FrameOptions::default().fields(Fields::NONE).players_only());
             let mut frames =
                 frames.map_err(|error| Failure::new("the lines have no times").because(error).help("Select messages by number with --messages."))?;
             let mut frame = Frame::default();

@@ -110,7 +110,7 @@ impl Filter {
                 Clock::Match => fragreel::edit::Clock::Match,
             };
             let times = self.times.of(recording, self.clock)?;
-            let options = FrameOptions { clock, from: times.from, to: times.to, ..FrameOptions::default().fields(Fields::NONE) };
+            let options = FrameOptions { clock, from: times.from, to: times.to, ..FrameOptions::default().fields(Fields::NONE).players_only() };
             let mut frames = recording
                 .frames(options)
                 .map_err(|error| Failure::new("messages cannot be found by time").because(error).help("Select messages by number with --messages."))?;

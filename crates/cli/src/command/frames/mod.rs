@@ -100,7 +100,7 @@ impl Arguments {
     }
 
     fn options(&self) -> FrameOptions {
-        let mut options = FrameOptions::default();
+        let mut options = FrameOptions::default().players_only();
         if !self.fields.is_empty() {
             options.fields = self.fields.iter().fold(Fields::NONE, |all, &one| all | one);
         }

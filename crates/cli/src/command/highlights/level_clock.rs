@@ -20,7 +20,7 @@ impl LevelClock {
     /// Reads the clock of a recording.
     pub fn of(recording: &Recording) -> Self {
         let mut clock = LevelClock::default();
-        for frame in recording.frames(FrameOptions::default().fields(Fields::NONE)).into_iter().flatten() {
+        for frame in recording.frames(FrameOptions::default().fields(Fields::NONE).players_only()).into_iter().flatten() {
             clock.add(frame.time, frame.match_time);
         }
         clock
