@@ -4,6 +4,8 @@
 use fragreel::model::{EntityKind, HappeningKind};
 use fragreel::movement::Keys;
 
+pub use crate::constants::*;
+use crate::pack::Packed;
 use crate::table::Columns;
 
 /// What a column of whole numbers holds.
@@ -15,63 +17,6 @@ pub enum Holds {
     Bits,
     /// The number of a word of this type in TypeScript, or [`NONE`].
     Word(&'static str),
-}
-
-macro_rules! constants {
-    ($($(#[doc = $about:literal])* $name:ident = $value:expr;)*) => {
-        $($(#[doc = $about])* pub const $name: i32 = $value;)*
-
-        /// Name, value, and meaning of each.
-        #[cfg(test)]
-        pub const CONSTANTS: &[(&str, i32, &str)] = &[$((stringify!($name), $name, concat!($($about),*))),*];
-    };
-}
-
-constants! {
-    /// A whole number that the recording does not state.
-    ABSENT = i32::MIN;
-    /// The number of no word.
-    NONE = -1;
-    /// Bit of every row: the subject is in the frame.
-    PRESENT = 1;
-    /// Bit of a place, a speed, a view, or a state of movement: the subject did not move there.
-    TELEPORTED = 2;
-    /// Bit of a status: it is known whether the player is alive. The next higher bit says so, as for all that a status states.
-    ALIVE = 4;
-    /// Bit of a status: it is known whether the player is a spectator.
-    SPECTATOR = 16;
-    /// Bit of a status, or of a state of movement: it is known whether the player stands on something.
-    ON_GROUND = 64;
-    /// Bit of a status: it is known whether the player crouches.
-    CROUCHING = 256;
-    /// Bit of a state of movement: the keys of the step that led to it are known.
-    HELD = 1;
-    /// Bit of a state of movement: the speed is computed from places alone.
-    PLACED = 4;
-    /// Bit of a look: it turns.
-    ROTATES = 4;
-    /// Bit of a look: its shell alone is seen.
-    ONLY_SHELL = 8;
-    /// Bit of an aim: the player fires.
-    FIRES = 4;
-    /// Bit in the channel of a happening: its sound lasts.
-    LASTS = 256;
-    /// Added to an entity's number where a subject may be a slot, too.
-    ENTITY = 1 << 16;
-    /// The most rows in a block of a column.
-    BLOCK = 256;
-    /// Kind of a block: its numbers are all alike.
-    ALIKE = 0;
-    /// Kind of a block: each number is a number of units above the base, in one byte.
-    ONE_BYTE = 1;
-    /// Kind of a block: each number is a number of units above the base, in two bytes.
-    TWO_BYTES = 2;
-    /// Kind of a block: the numbers are as they are. Also the bits of these four kinds.
-    PLAIN = 3;
-    /// Bit in the kind of a block: each number is one more above the base than the one before it.
-    COUNTING = 4;
-    /// The first bit in the kind of a block that has the place of its unit in `UNITS`.
-    UNIT_SHIFT = 3;
 }
 
 /// Declares what is known of each of many, column by column.
@@ -172,6 +117,21 @@ impl Names {
     /// Whether a column has numbers that may have a fraction.
     pub fn is_float(&self, column: &str) -> bool {
         self.floats.iter().any(|name| camel(name) == column)
+    }
+}
+
+impl Columns {
+    /// A column of numbers that may have a fraction, by its name on the page.
+    pub fn floats_of(&mut self, names: &Names, column: &str) -> Option<&mut Packed<f32>> {
+        self.floats.get_mut(names.floats.iter().position(|name| camel(name) == column)?)
+    }
+
+    /// A column of whole numbers. The column `frames` is one of them.
+    pub fn ints_of(&mut self, names: &Names, column: &str) -> Option<&mut Packed<i32>> {
+        if column == "frames" {
+            return Some(&mut self.frames);
+        }
+        self.ints.get_mut(names.ints.iter().position(|name| camel(name) == column)?)
     }
 }
 

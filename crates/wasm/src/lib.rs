@@ -9,6 +9,8 @@
 mod archive;
 #[cfg(feature = "watch")]
 mod colored;
+#[cfg(feature = "watch")]
+mod constants;
 #[cfg(feature = "take")]
 mod edit;
 #[cfg(feature = "watch")]

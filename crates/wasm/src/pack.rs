@@ -1,10 +1,10 @@
 //! Columns in few bytes: blocks of rows of one subject, each in the fewest bytes that give back the same numbers. `web/src/data/packed.ts` reads them
 //! where they are.
 
-use crate::layout::{ABSENT, ALIKE, COUNTING, ONE_BYTE, PLAIN, TWO_BYTES, UNIT_SHIFT};
+use crate::constants::{ABSENT, ALIKE, COUNTING, ONE_BYTE, PLAIN, TWO_BYTES, UNIT_SHIFT};
 
 /// The most rows in a block.
-pub const ROWS: usize = crate::layout::BLOCK as usize;
+pub const ROWS: usize = crate::constants::BLOCK as usize;
 
 /// The units that the numbers of a block may have: whole numbers, the coordinates of old games, angles of 16 bits.
 pub const UNITS: [f64; 3] = [1.0, 1.0 / 8.0, 360.0 / 65536.0];

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use crate::layout::{Names, camel};
 use crate::pack::{Packed, ROWS};
 
 /// Things by number. Small numbers, as entities have, are found without a search.
@@ -132,19 +131,6 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// A column of numbers that may have a fraction, by its name on the page.
-    pub fn floats_of(&mut self, names: &Names, column: &str) -> Option<&mut Packed<f32>> {
-        self.floats.get_mut(names.floats.iter().position(|name| camel(name) == column)?)
-    }
-
-    /// A column of whole numbers. The column `frames` is one of them.
-    pub fn ints_of(&mut self, names: &Names, column: &str) -> Option<&mut Packed<i32>> {
-        if column == "frames" {
-            return Some(&mut self.frames);
-        }
-        self.ints.get_mut(names.ints.iter().position(|name| camel(name) == column)?)
-    }
-
     /// Without rows.
     pub fn new<const F: usize, const I: usize>() -> Self {
         let floats = std::iter::repeat_with(Packed::default).take(F).collect();

@@ -64,7 +64,7 @@ class Pool<T extends Numbers> {
     }
   }
 
-  /** A page with room for so many numbers. */
+  /** A page that has room for this number of numbers. */
   private room(page: number, count: number): T {
     const old = this.pages[page];
     if (old && old.length >= count) return old;
