@@ -1,6 +1,6 @@
 //! The library for the browser viewer in `web/`: bytes of a recording go in; typed arrays, JSON and new recordings come out. `docs/json.md`
 //! describes the JSON. `cargo xtask web` builds this crate twice: with the feature `watch` for what shows a recording, and with `take` for what few ask
-//! for. The page loads the second one when somebody does, so that a watcher loads 1.18 MB instead of 1.87.
+//! for. The page loads the second one when somebody does, so that a watcher loads 1.19 MB instead of 1.87.
 //!
 //! Every answer comes from the `fragreel` crate. `Tracks` only arranges frames by player and entity, so that a page can hold every
 //! frame of a recording and jump to any of them.

@@ -1,5 +1,5 @@
 //! Does one piece of work over one recording, for counting its instructions:
-//! `valgrind --tool=callgrind target/release/examples/work info FILE`.
+//! `valgrind --tool=callgrind target/release/examples/quake1_work info FILE`.
 
 use fragreel_base::wire::Limits;
 use fragreel_model::{FrameOptions, Kind, Kinds};
