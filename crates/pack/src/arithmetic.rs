@@ -3,7 +3,7 @@
 //! Integers only, so that every processor gives the same bytes (`docs/formats/pack.md`, "The coder").
 
 /// The direction of a model. Packing stores the bit that it gets; unpacking ignores it and returns the one that was stored.
-pub(crate) trait Direction {
+pub(crate) trait Direction: Default {
     /// Whether bits are stored.
     const PACKING: bool;
 
@@ -28,11 +28,13 @@ pub(crate) struct Packing {
     out: Vec<u8>,
 }
 
-impl Packing {
-    pub(crate) fn new() -> Self {
+impl Default for Packing {
+    fn default() -> Self {
         Packing { low: 0, high: u32::MAX, out: Vec::new() }
     }
+}
 
+impl Packing {
     /// The bytes of the block so far. The next bit begins a new block.
     pub(crate) fn finish(&mut self) -> Vec<u8> {
         // the fewest bytes that name a number in the range, whatever follows: readers take zeros behind the end
@@ -154,7 +156,7 @@ mod tests {
     fn bits_come_back_and_take_what_their_probabilities_say() {
         let mut random = fragreel_testkit::Random::new(3);
         let bits: Vec<(bool, u32)> = (0..50_000).map(|_| (1 + random.below(65535) as u32, random.below(65536) as u32)).map(|(one, x)| (x < one, one)).collect();
-        let mut packing = Packing::new();
+        let mut packing = Packing::default();
         for &(bit, one) in &bits {
             packing.bit(bit, one);
         }

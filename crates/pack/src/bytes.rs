@@ -35,7 +35,7 @@ impl History {
         self.ring.get(place % KEPT).copied().unwrap_or(0)
     }
 
-    fn push(&mut self, byte: u8) {
+    pub(crate) fn push(&mut self, byte: u8) {
         if self.ring.len() < KEPT {
             self.ring.push(byte);
         } else {
@@ -58,8 +58,13 @@ impl History {
         }
     }
 
+    /// The last bytes as a number, the newest lowest; less than eight.
+    pub(crate) fn before(&self, bytes: u32) -> u64 {
+        self.last & ((1 << (8 * bytes)) - 1)
+    }
+
     /// The byte that is expected, and how far.
-    fn expectation(&self) -> Option<(u8, u32)> {
+    pub(crate) fn expectation(&self) -> Option<(u8, u32)> {
         if self.held == 0 {
             return None;
         }
@@ -74,9 +79,8 @@ const SETS: usize = 900;
 impl<D: Direction> Model<D> {
     /// A byte of a kind; kinds share what follows what, but not how often each byte comes.
     #[inline]
-    pub(crate) fn byte(&mut self, value: u8, kind: u64, history: &mut History) -> u8 {
-        let last = history.last;
-        let before = |bytes: u32| last & ((1u64 << (8 * bytes)) - 1);
+    pub(crate) fn mixed_byte(&mut self, value: u8, kind: u64, history: &mut History) -> u8 {
+        let before = |bytes| history.before(bytes);
         let contexts: [Context; 8] = [
             context(&[10, kind]),
             context(&[11, before(1), kind]),
@@ -85,7 +89,7 @@ impl<D: Direction> Model<D> {
             context(&[14, before(4)]),
             context(&[15, before(6)]),
             context(&[16, history.word, before(1)]),
-            context(&[17, last >> 8 & 0xffff]),
+            context(&[17, before(3) >> 8]),
         ];
         let expectation = history.expectation();
         let far = expectation.map_or(0, |(_, far)| far) as usize;

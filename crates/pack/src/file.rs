@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use crate::Error;
-use crate::arithmetic::{Direction, Packing, Unpacking};
+use crate::coding::{PackCoding, UnpackCoding};
 use crate::fields::Memory;
 use crate::preset::Preset;
 use crate::stream::{Stream, slots};
@@ -17,9 +17,11 @@ const BLOCK: usize = 1 << 20;
 /// The longest block: one piece more.
 const LONGEST_BLOCK: u64 = (BLOCK as u64) + (1 << 24);
 
-/// The bits of the method's byte that say that the preset is quick, or deep.
-const QUICK: u8 = 0x80;
+/// The bits of the method's byte that say the preset.
+const PRESET: u8 = 0xc0;
+const FORMER_QUICK: u8 = 0x80;
 const DEEP: u8 = 0x40;
+const QUICK: u8 = 0xc0;
 
 /// The dialect in which a recording of Quake II begins, as the packed file names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -181,6 +183,7 @@ pub(crate) fn write_head(method: Method, preset: Preset, bytes: &[u8], name: &st
         Preset::Small => 0,
         Preset::Quick => QUICK,
         Preset::Deep => DEEP,
+        Preset::FormerQuick => FORMER_QUICK,
     };
     out.extend_from_slice(&Sha256::digest(bytes));
     write_number(bytes.len() as u64, &mut out);
@@ -188,6 +191,13 @@ pub(crate) fn write_head(method: Method, preset: Preset, bytes: &[u8], name: &st
     out.push(name.len() as u8);
     out.extend_from_slice(name);
     out
+}
+
+/// The length of a file that holds the original as it is.
+pub(crate) fn stored_length(bytes: &[u8], name: &str) -> usize {
+    let mut length = Vec::new();
+    write_number(bytes.len() as u64, &mut length);
+    MAGIC.len() + 2 + 32 + length.len() + 1 + kept_name(name).len() + bytes.len()
 }
 
 pub(crate) fn write_number(mut number: u64, out: &mut Vec<u8>) {
@@ -221,7 +231,7 @@ pub(crate) struct Sizes {
 pub(crate) const BEGINNING: usize = 1 << 17;
 
 /// Appends the blocks of `content`. Returns the sizes of the beginning, which ends with a piece.
-pub(crate) fn pack_blocks(content: &mut impl Content<Packing>, stream: &mut Stream<Packing>, out: &mut Vec<u8>) -> Result<Sizes, Error> {
+pub(crate) fn pack_blocks<M: PackCoding>(content: &mut impl Content<M>, stream: &mut Stream<M>, out: &mut Vec<u8>) -> Result<Sizes, Error> {
     let (head, mut beginning, mut before) = (out.len(), Sizes::default(), 0);
     let mut unused = Vec::new();
     loop {
@@ -232,12 +242,12 @@ pub(crate) fn pack_blocks(content: &mut impl Content<Packing>, stream: &mut Stre
             ended = taken == 0;
             length += taken;
             if beginning.taken < BEGINNING {
-                beginning = Sizes { taken: before + length, packed: out.len() - head + stream.model.direction.stored() };
+                beginning = Sizes { taken: before + length, packed: out.len() - head + stream.model.stored() };
             }
         }
         before += length;
         if length > 0 {
-            block_of(length, &stream.model.direction.finish(), out);
+            block_of(length, &stream.model.finish(), out);
         }
         if ended {
             return Ok(beginning);
@@ -283,13 +293,13 @@ impl<'a> Cursor<'a> {
             return Err(Error::Version(version));
         }
         let number = self.byte()?;
-        let preset = match number & (QUICK | DEEP) {
-            0 => Preset::Small,
+        let preset = match number & PRESET {
             QUICK => Preset::Quick,
+            FORMER_QUICK => Preset::FormerQuick,
             DEEP => Preset::Deep,
-            _ => return Err(Error::Method),
+            _ => Preset::Small,
         };
-        let method = Method::read(number & !(QUICK | DEEP), self)?;
+        let method = Method::read(number & !PRESET, self)?;
         let mut sha256 = [0; 32];
         sha256.copy_from_slice(self.take(32)?);
         let length = self.number()?;
@@ -346,17 +356,17 @@ impl<'a> Cursor<'a> {
 }
 
 /// Unpacks from a file's beginning what its bytes suffice for: up to `most` bytes. Nothing is checked.
-pub(crate) fn unpack_beginning(content: &mut impl Content<Unpacking>, from: &mut Cursor, head: &Head, most: usize) -> Vec<u8> {
-    let mut stream = Stream::new(Unpacking::default(), slots(head.length), head.preset);
+pub(crate) fn unpack_beginning<M: UnpackCoding>(content: &mut impl Content<M>, from: &mut Cursor, head: &Head, most: usize) -> Vec<u8> {
+    let mut stream = Stream::<M>::new(head.preset, slots(head.length));
     let mut out = Vec::new();
     let Ok((length, block)) = from.part_of_block() else { return out };
-    stream.model.direction.start(block);
+    stream.model.start(block);
     while out.len() < most {
         let before = out.len();
         let left = (length as usize).saturating_sub(before);
         let read = content.piece(&mut stream, left.min(most), &mut out);
         // the last piece may hold what is not there
-        if read.is_err() || stream.model.direction.overran() {
+        if read.is_err() || stream.model.overran() {
             out.truncate(before);
         }
         if out.len() == before {
@@ -368,15 +378,15 @@ pub(crate) fn unpack_beginning(content: &mut impl Content<Unpacking>, from: &mut
 
 /// Unpacks what is certain of a block that is cut off: its check is cut off or of no use, so nothing is taken that bytes behind the cut decide.
 #[cold]
-fn unpack_rest(content: &mut impl Content<Unpacking>, stream: &mut Stream<Unpacking>, mut from: Cursor) -> Vec<u8> {
+fn unpack_rest<M: UnpackCoding>(content: &mut impl Content<M>, stream: &mut Stream<M>, mut from: Cursor) -> Vec<u8> {
     let mut out = Vec::new();
     let Ok((length, block)) = from.part_of_block() else { return out };
-    stream.model.direction.start(block);
+    stream.model.start(block);
     while (out.len() as u64) < length.min(LONGEST_BLOCK) {
         let before = out.len();
         // bytes of unknown formats one at a time: the last ones are not certain
         let read = content.piece(stream, 1, &mut out);
-        if read.is_err() || !stream.model.direction.is_certain() || out.len() as u64 > length {
+        if read.is_err() || !stream.model.is_certain() || out.len() as u64 > length {
             out.truncate(before);
         }
         if out.len() == before {
@@ -387,9 +397,9 @@ fn unpack_rest(content: &mut impl Content<Unpacking>, stream: &mut Stream<Unpack
 }
 
 /// Unpacks the blocks of `content` into `sink`, which breaks off by returning false.
-pub(crate) fn unpack_blocks(
-    content: &mut impl Content<Unpacking>,
-    stream: &mut Stream<Unpacking>,
+pub(crate) fn unpack_blocks<M: UnpackCoding>(
+    content: &mut impl Content<M>,
+    stream: &mut Stream<M>,
     from: &mut Cursor,
     head: &Head,
     sink: &mut dyn FnMut(&[u8]) -> bool,
@@ -409,12 +419,12 @@ pub(crate) fn unpack_blocks(
             return Err(Error::Damaged("there is more than the head states"));
         }
         let length = length as usize;
-        stream.model.direction.start(block);
+        stream.model.start(block);
         out.clear();
         while out.len() < length {
             let before = out.len();
             content.piece(stream, length - before, &mut out)?;
-            if out.len() == before || stream.model.direction.overran() {
+            if out.len() == before || stream.model.overran() {
                 return Err(Error::Damaged("a block ends too early"));
             }
         }

@@ -1,7 +1,7 @@
 //! A file of an unknown format: bytes.
 
 use crate::Error;
-use crate::arithmetic::Direction;
+use crate::coding::Coding;
 use crate::file::Content;
 use crate::stream::{Stream, kind};
 
@@ -13,7 +13,7 @@ pub(crate) struct General<'a> {
     pub bytes: &'a [u8],
 }
 
-impl<D: Direction> Content<D> for General<'_> {
+impl<D: Coding> Content<D> for General<'_> {
     fn piece(&mut self, stream: &mut Stream<D>, left: usize, out: &mut Vec<u8>) -> Result<usize, Error> {
         if D::PACKING {
             let (now, later) = self.bytes.split_at(self.bytes.len().min(PIECE).min(left));

@@ -6,7 +6,7 @@ use fragreel_goldsrc::container::{Body, Container, Macro, MacroKind, MacroType, 
 use fragreel_goldsrc::message::{Message, Pool, code};
 use fragreel_goldsrc::{Context, Dialect};
 
-use crate::arithmetic::Direction;
+use crate::coding::Coding;
 use crate::fields::{Fields, Memory};
 use crate::file::{Content, Method};
 use crate::known::How;
@@ -87,7 +87,7 @@ impl<'a> Recording<'a> {
         None
     }
 
-    fn pack_piece<D: Direction>(&mut self, stream: &mut Stream<D>) -> Result<usize, Error> {
+    fn pack_piece<D: Coding>(&mut self, stream: &mut Stream<D>) -> Result<usize, Error> {
         let window = if self.raw.0.is_empty() { self.next_macro() } else { None };
         let taken = match window {
             Some(window) => {
@@ -127,7 +127,7 @@ impl<'a> Recording<'a> {
         r.position() == data.len() as u64 * 8
     }
 
-    fn unpack_piece<D: Direction>(&mut self, stream: &mut Stream<D>, out: &mut Vec<u8>) -> Result<(), Error> {
+    fn unpack_piece<D: Coding>(&mut self, stream: &mut Stream<D>, out: &mut Vec<u8>) -> Result<(), Error> {
         match self.pieces.code(stream, 0) {
             RAW => Raw::unpack(stream, out),
             piece => self.code_macro::<D>(stream, piece == SOUND, None, out)?,
@@ -135,7 +135,7 @@ impl<'a> Recording<'a> {
         Ok(())
     }
 
-    fn code_macro<D: Direction>(&mut self, stream: &mut Stream<D>, sound: bool, window: Option<&Macro<'_>>, out: &mut Vec<u8>) -> Result<(), Error> {
+    fn code_macro<D: Coding>(&mut self, stream: &mut Stream<D>, sound: bool, window: Option<&Macro<'_>>, out: &mut Vec<u8>) -> Result<(), Error> {
         let mut head = [0; 9];
         if let Some(window) = window {
             // a time that is no number has bits of its own
@@ -171,7 +171,7 @@ impl<'a> Recording<'a> {
         Ok(())
     }
 
-    fn code_data<D: Direction>(&mut self, stream: &mut Stream<D>, sound: bool, data: &[u8]) -> Result<Vec<u8>, Error> {
+    fn code_data<D: Coding>(&mut self, stream: &mut Stream<D>, sound: bool, data: &[u8]) -> Result<Vec<u8>, Error> {
         let mut out = Vec::new();
         let Some(context) = self.context.as_mut().filter(|_| sound) else {
             stream.bytes(data, kind::DAMAGE, LONGEST, &mut out);
@@ -218,7 +218,7 @@ fn is_exact(window: &Macro<'_>, dialect: &Dialect) -> bool {
     stated && window.body.len() == bytes.len() + length && window.body.starts_with(&bytes)
 }
 
-impl<D: Direction> Content<D> for Recording<'_> {
+impl<D: Coding> Content<D> for Recording<'_> {
     fn piece(&mut self, stream: &mut Stream<D>, _: usize, out: &mut Vec<u8>) -> Result<usize, Error> {
         if D::PACKING { self.pack_piece(stream) } else { self.unpack_piece(stream, out).map(|()| 0) }
     }

@@ -1,15 +1,17 @@
 //! What was learned from the recordings of a group before the next one.
 
-use crate::arithmetic::{Direction, Packing};
+use crate::arithmetic::Packing;
+use crate::coding::Coding;
 use crate::fields::Memory;
 use crate::file::Content;
+use crate::model::Model;
 use crate::stream::Stream;
 use crate::{Method, Preset};
 
 /// How a recording is packed: alone, or after others.
 pub(crate) struct How<'k> {
     pub preset: Preset,
-    pub known: Option<&'k mut Known<Packing>>,
+    pub known: Option<&'k mut Known<Model<Packing>>>,
 }
 
 impl How<'_> {
@@ -24,7 +26,7 @@ impl How<'_> {
             _ if self.preset != Preset::Small => self,
             None => How { preset: Preset::Deep, known: None },
             Some(known) if known.method.is_none() => {
-                *known = Known::new(Packing::new(), Preset::Deep, known.bits);
+                *known = Known::new(Preset::Deep, known.bits);
                 How { preset: Preset::Deep, known: Some(known) }
             }
             known => How { known, ..self },
@@ -43,20 +45,20 @@ pub(crate) struct Known<D> {
     memory: Option<Memory>,
 }
 
-impl<D: Direction> Known<D> {
+impl<D: Coding> Known<D> {
     /// Nothing yet, with 2^`bits` slots.
-    pub(crate) fn new(direction: D, preset: Preset, bits: u32) -> Self {
-        Known { method: None, preset, stream: Stream::new(direction, bits, preset), bits, memory: None }
+    pub(crate) fn new(preset: Preset, bits: u32) -> Self {
+        Known { method: None, preset, stream: Stream::new(preset, bits), bits, memory: None }
     }
 
     /// Begins again, after a recording that could not be packed.
-    pub(crate) fn forget(&mut self, direction: D) {
-        *self = Known::new(direction, self.preset, self.bits);
+    pub(crate) fn forget(&mut self) {
+        *self = Known::new(self.preset, self.bits);
     }
 
     /// Gives the next recording what is known. Its clock begins again.
     pub(crate) fn lend(&mut self, content: &mut impl Content<D>) {
-        if let (Some(theirs), Some(mut mine)) = (content.memory(), self.memory.take()) {
+        if let (Some(theirs), Some(mut mine)) = (Content::<D>::memory(content), self.memory.take()) {
             mine.time = 0;
             *theirs = mine;
         }
@@ -64,6 +66,6 @@ impl<D: Direction> Known<D> {
 
     /// Takes it back, with what the recording added.
     pub(crate) fn take_back(&mut self, content: &mut impl Content<D>) {
-        self.memory = content.memory().map(|memory| std::mem::replace(memory, Memory::new()));
+        self.memory = Content::<D>::memory(content).map(|memory| std::mem::replace(memory, Memory::new()));
     }
 }

@@ -24,6 +24,7 @@
 pub mod archive;
 mod arithmetic;
 mod bytes;
+mod coding;
 mod deep;
 mod families;
 mod fields;
@@ -47,6 +48,7 @@ mod quake1;
 mod quake2;
 #[cfg(feature = "quake3")]
 mod quake3;
+mod quick;
 mod stream;
 
 use sha2::{Digest, Sha256};
@@ -55,11 +57,14 @@ pub use file::{Beginning, Head, Method, VERSION, head, is_intact, is_packed, ren
 pub use preset::Preset;
 
 use arithmetic::{Packing, Unpacking};
+use coding::PackCoding;
 use families::content;
 use file::{BEGINNING, Cursor, Sizes, pack_blocks, store, unpack_beginning, unpack_blocks, write_head};
 use general::General;
 use known::{How, Known};
-use stream::slots;
+use model::Model;
+use quick::Quick;
+use stream::{Stream, slots};
 
 /// How much may come out of a packed file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,32 +131,38 @@ pub fn pack(bytes: &[u8], name: &str) -> Vec<u8> {
 
 /// The same with a preset. Where that is quick, bytes are only modeled as such if no family knows them.
 pub fn pack_with(bytes: &[u8], name: &str, preset: Preset) -> Vec<u8> {
-    let mut best = write_head(Method::Stored, Preset::Small, bytes, name);
-    store(bytes, &mut best);
+    let mut best = None;
+    let mut shortest = file::stored_length(bytes, name);
     let mut consider = |packed: Option<Packed>| {
-        if let Some(packed) = packed.filter(|packed| packed.bytes.len() < best.len()) {
-            best = packed.bytes;
+        if let Some(packed) = packed.filter(|packed| packed.bytes.len() < shortest) {
+            shortest = packed.bytes.len();
+            best = Some(packed.bytes);
         }
     };
     let fields = families::pack(bytes, name, How { preset, known: None });
     // where the fields say little, as in files of engines that are not known well, a model of bytes may do better
-    let suffice = fields.as_ref().is_some_and(|fields| fields.bytes.len() < bytes.len() / 2 && (preset == Preset::Quick || is_ahead(fields, bytes)));
+    let quick = matches!(preset, Preset::Quick | Preset::FormerQuick);
+    let suffice = fields.as_ref().is_some_and(|fields| fields.bytes.len() < bytes.len() / 2 && (quick || is_ahead(fields, bytes)));
     consider(fields);
     if !suffice {
-        let preset = if preset == Preset::Quick { Preset::Quick } else { Preset::Deep };
+        let preset = if quick { preset } else { Preset::Deep };
         consider(pack_as(Method::Bytes, &mut General { bytes }, bytes, name, How { preset, known: None }));
     }
-    best
+    best.unwrap_or_else(|| {
+        let mut stored = write_head(Method::Stored, Preset::Small, bytes, name);
+        store(bytes, &mut stored);
+        stored
+    })
 }
 
 /// Whether the smaller model of bytes needs half as much again for the beginning. Then the larger one would not catch up, and its time is saved.
 fn is_ahead(fields: &Packed, bytes: &[u8]) -> bool {
     let beginning = &bytes[..fields.beginning.taken];
-    let mut stream = Known::new(Packing::new(), Preset::Small, slots(beginning.len() as u64)).stream;
+    let mut stream = Known::<Model<Packing>>::new(Preset::Small, slots(beginning.len() as u64)).stream;
     let mut content = General { bytes: &beginning[..beginning.len().min(BEGINNING)] };
     let most = fields.beginning.packed / 2 * 3;
     // more bytes than that are never needed again
-    while stream.model.direction.stored() <= most {
+    while stream.model.stored() <= most {
         if file::Content::piece(&mut content, &mut stream, usize::MAX, &mut Vec::new()) == Ok(0) {
             return false;
         }
@@ -166,13 +177,24 @@ struct Packed {
 }
 
 /// Packs by one method. After other recordings it must be theirs; the archive has the name then.
-fn pack_as(method: Method, content: &mut impl file::Content<Packing>, bytes: &[u8], name: &str, how: How<'_>) -> Option<Packed> {
+fn pack_as(
+    method: Method,
+    content: &mut (impl file::Content<Model<Packing>> + file::Content<Quick<Packing>>),
+    bytes: &[u8],
+    name: &str,
+    how: How<'_>,
+) -> Option<Packed> {
     #[cfg(test)]
     PACKED.with(|packed| packed.set(packed.get() + 1));
     let Some(known) = how.known else {
         let mut out = write_head(method, how.preset, bytes, name);
-        let mut alone = Known::new(Packing::new(), how.preset, slots(bytes.len() as u64));
-        let beginning = pack_blocks(content, &mut alone.stream, &mut out).ok()?;
+        let slots = slots(bytes.len() as u64);
+        let beginning = if how.preset == Preset::Quick {
+            pack_blocks(content, &mut Stream::<Quick<Packing>>::new(how.preset, slots), &mut out)
+        } else {
+            pack_blocks(content, &mut Stream::<Model<Packing>>::new(how.preset, slots), &mut out)
+        }
+        .ok()?;
         return Some(Packed { bytes: out, beginning });
     };
     if known.method.is_some_and(|theirs| theirs != method) {
@@ -183,7 +205,7 @@ fn pack_as(method: Method, content: &mut impl file::Content<Packing>, bytes: &[u
     let Ok(beginning) = pack_blocks(content, &mut known.stream, &mut out) else {
         // no reader meets what a recording taught that is not in the archive
         if known.method.is_none() {
-            known.forget(Packing::new());
+            known.forget();
         }
         return None;
     };
@@ -194,15 +216,18 @@ fn pack_as(method: Method, content: &mut impl file::Content<Packing>, bytes: &[u
 
 /// Unpacks the blocks of one method.
 fn unpack_as(
-    content: &mut impl file::Content<Unpacking>,
+    content: &mut (impl file::Content<Model<Unpacking>> + file::Content<Quick<Unpacking>>),
     from: &mut Cursor<'_>,
     head: &Head,
-    known: Option<&mut Known<Unpacking>>,
+    known: Option<&mut Known<Model<Unpacking>>>,
     sink: &mut dyn FnMut(&[u8]) -> bool,
 ) -> Result<(), Error> {
     let Some(known) = known else {
-        let mut alone = Known::new(Unpacking::default(), head.preset, slots(head.length));
-        return unpack_blocks(content, &mut alone.stream, from, head, sink);
+        let slots = slots(head.length);
+        if head.preset == Preset::Quick {
+            return unpack_blocks(content, &mut Stream::<Quick<Unpacking>>::new(head.preset, slots), from, head, sink);
+        }
+        return unpack_blocks(content, &mut Stream::<Model<Unpacking>>::new(head.preset, slots), from, head, sink);
     };
     known.lend(content);
     unpack_blocks(content, &mut known.stream, from, head, sink)?;
@@ -229,7 +254,10 @@ pub fn beginning(packed: &[u8], most: usize) -> Vec<u8> {
     let Ok(head) = from.head() else { return Vec::new() };
     match head.method {
         Method::Stored => from.rest()[..from.rest().len().min(most)].to_vec(),
-        method => content!(method, |content| unpack_beginning(&mut content, &mut from, &head, most)).unwrap_or_default(),
+        method if head.preset == Preset::Quick => {
+            content!(method, |content| unpack_beginning::<Quick<Unpacking>>(&mut content, &mut from, &head, most)).unwrap_or_default()
+        }
+        method => content!(method, |content| unpack_beginning::<Model<Unpacking>>(&mut content, &mut from, &head, most)).unwrap_or_default(),
     }
 }
 
@@ -244,7 +272,7 @@ pub fn unpack_to(packed: &[u8], limits: &Limits, sink: &mut dyn FnMut(&[u8]) -> 
 }
 
 /// The same after other recordings of its group.
-fn unpack_after(packed: &[u8], limits: &Limits, known: Option<&mut Known<Unpacking>>, sink: &mut dyn FnMut(&[u8]) -> bool) -> Result<Head, Error> {
+fn unpack_after(packed: &[u8], limits: &Limits, known: Option<&mut Known<Model<Unpacking>>>, sink: &mut dyn FnMut(&[u8]) -> bool) -> Result<Head, Error> {
     let mut from = Cursor::new(packed);
     let head = from.head()?;
     let most = limits.bytes.min(limits.free.max((packed.len() as u64).saturating_mul(limits.ratio)));

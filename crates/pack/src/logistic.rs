@@ -27,10 +27,24 @@ static SQUASH: [u32; 769] = {
 
 /// The probability of 65536 that belongs to a logit: 1 to 65535.
 #[inline(always)]
-pub(crate) fn squash(logit: i32) -> u32 {
-    let x = (logit.clamp(-MOST, MOST) + 12 * 4096) as u32;
+pub(crate) const fn squash(logit: i32) -> u32 {
+    let logit = if logit > MOST {
+        MOST
+    } else if logit < -MOST {
+        -MOST
+    } else {
+        logit
+    };
+    let x = (logit + 12 * 4096) as u32;
     let (at, part) = ((x >> 7) as usize, x & 127);
-    ((SQUASH[at] * (128 - part) + SQUASH[at + 1] * part) >> 7).clamp(1, 65535)
+    let one = (SQUASH[at] * (128 - part) + SQUASH[at + 1] * part) >> 7;
+    if one == 0 {
+        1
+    } else if one > 65535 {
+        65535
+    } else {
+        one
+    }
 }
 
 /// Ln(x) in 4096ths, for x of at least 1.
@@ -70,10 +84,11 @@ static STRETCH: [i32; 2048] = {
 
 /// The logit of a probability of 2^22.
 #[inline(always)]
-pub(crate) fn stretch(p: u32) -> i32 {
+pub(crate) const fn stretch(p: u32) -> i32 {
     // all bits where it is above one half: the logit of the opposite is the opposite
     let above = (p >> 21).wrapping_neg();
-    let low = (p ^ above & 0x3f_ffff).max(1);
+    let low = p ^ above & 0x3f_ffff;
+    let low = if low == 0 { 1 } else { low };
     let top = 31 - low.leading_zeros();
     let behind = (low << 6 >> top) & 63;
     let logit = STRETCH[(top * 64 + behind) as usize & 2047];

@@ -37,20 +37,9 @@ fn slots<const N: usize, const GUESSES: bool>(lines: &[u32; N], node: u32, guess
 }
 
 impl<D: Direction> Model<D> {
-    /// A number of `width` (0 to 32) bits, highest bit first. `set` chooses weights.
-    #[inline]
-    pub(crate) fn symbol<const N: usize>(&mut self, value: u32, width: u32, contexts: &[Context; N], set: usize) -> u32 {
-        self.symbol_of::<N, false>(value, width, contexts, set, None)
-    }
-
-    /// The same with a guess, which takes the place of the last context.
-    #[inline]
-    pub(crate) fn symbol_guessed<const N: usize>(&mut self, value: u32, width: u32, contexts: &[Context; N], set: usize, guess: Option<Guess<u32>>) -> u32 {
-        self.symbol_of::<N, true>(value, width, contexts, set, guess)
-    }
-
+    /// A number of `width` (0 to 32) bits, highest bit first.
     #[inline(always)]
-    fn symbol_of<const N: usize, const GUESSES: bool>(
+    pub(crate) fn symbol_of<const N: usize, const GUESSES: bool>(
         &mut self,
         value: u32,
         width: u32,
@@ -80,19 +69,8 @@ impl<D: Direction> Model<D> {
     }
 
     /// A number of either sign: how many bits its amount has, the sign, the bits behind the highest.
-    #[inline]
-    pub(crate) fn number<const N: usize>(&mut self, value: i64, contexts: &[Context; N], set: usize) -> i64 {
-        self.number_of::<N, false>(value, contexts, set, None)
-    }
-
-    /// The same with a guess, which takes the place of the last context.
-    #[inline]
-    pub(crate) fn number_guessed<const N: usize>(&mut self, value: i64, contexts: &[Context; N], set: usize, guess: Option<Guess<i64>>) -> i64 {
-        self.number_of::<N, true>(value, contexts, set, guess)
-    }
-
     #[inline(always)]
-    fn number_of<const N: usize, const GUESSES: bool>(&mut self, value: i64, contexts: &[Context; N], set: usize, guess: Option<Guess<i64>>) -> i64 {
+    pub(crate) fn number_of<const N: usize, const GUESSES: bool>(&mut self, value: i64, contexts: &[Context; N], set: usize, guess: Option<Guess<i64>>) -> i64 {
         let amount = value.unsigned_abs();
         let bits = 64 - amount.leading_zeros();
         let held = guess.map_or(0, |guess| guess.held);

@@ -1,7 +1,7 @@
 //! Kinds of pieces, and bytes between them.
 
 use crate::Error;
-use crate::arithmetic::Direction;
+use crate::coding::Coding;
 use crate::model::context;
 use crate::stream::{Stream, kind};
 
@@ -22,7 +22,7 @@ pub(crate) struct Pieces([u32; 3]);
 
 impl Pieces {
     /// Codes the kind of the next piece, below 16.
-    pub(crate) fn code<D: Direction>(&mut self, stream: &mut Stream<D>, kind: u32) -> u32 {
+    pub(crate) fn code<D: Coding>(&mut self, stream: &mut Stream<D>, kind: u32) -> u32 {
         let [a, b, c] = self.0.map(u64::from);
         let kind = stream.model.symbol(kind, 4, &[context(&[40, a]), context(&[41, a, b]), context(&[42, a, b, c])], 2);
         self.0 = [kind, self.0[0], self.0[1]];
@@ -36,7 +36,7 @@ pub(crate) struct Raw<'a>(pub &'a [u8]);
 
 impl Raw<'_> {
     /// Packs some of them, and returns how many.
-    pub(crate) fn pack<D: Direction>(&mut self, stream: &mut Stream<D>) -> usize {
+    pub(crate) fn pack<D: Coding>(&mut self, stream: &mut Stream<D>) -> usize {
         let (now, later) = self.0.split_at(self.0.len().min(LONGEST_RAW));
         self.0 = later;
         stream.bytes(now, kind::DAMAGE, LONGEST_RAW, &mut Vec::new());
@@ -44,7 +44,7 @@ impl Raw<'_> {
     }
 
     /// Unpacks what one call packed.
-    pub(crate) fn unpack<D: Direction>(stream: &mut Stream<D>, out: &mut Vec<u8>) {
+    pub(crate) fn unpack<D: Coding>(stream: &mut Stream<D>, out: &mut Vec<u8>) {
         stream.bytes(&[], kind::DAMAGE, LONGEST_RAW, out);
     }
 }

@@ -7,8 +7,10 @@ pub enum Preset {
     /// All contexts: the smallest files.
     #[default]
     Small,
-    /// Four contexts for a decision and one set of weights: several times as fast, and larger files.
+    /// Symbols of four bits by three contexts: much faster, and larger files.
     Quick,
     /// As small, with a larger model for bytes that no message explains. Where it does better, small files have it.
     Deep,
+    /// What `Quick` was before there were symbols of four bits: four contexts for a bit. It is for files that have it.
+    FormerQuick,
 }

@@ -46,7 +46,7 @@ pub fn hostile(bytes: &[u8]) {
         5 => Method::Mvd2(1),
         _ => Method::GoldSrc(5, 42 + protocol % 7),
     };
-    let preset = if *protocol < 128 { Preset::Small } else { Preset::Deep };
+    let preset = [Preset::Small, Preset::FormerQuick, Preset::Deep, Preset::Quick][usize::from(*protocol >> 6)];
     let mut packed = write_head(method, preset, &[0; LENGTH], "");
     block_of(LENGTH, rest, &mut packed);
     let mut given = 0;
@@ -95,7 +95,7 @@ mod tests {
     fn hostile_blocks_end() {
         let mut random = Random::new(17);
         for method in 0..7 {
-            for protocol in 0..9 {
+            for protocol in [0, 64, 128, 192].into_iter().flat_map(|preset| preset..preset + 9) {
                 for length in [0, 3, 200] {
                     let rest = (0..length).map(|_| random.number() as u8);
                     let bytes: Vec<u8> = [method, protocol].into_iter().chain(rest).collect();

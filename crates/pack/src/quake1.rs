@@ -7,7 +7,7 @@ use fragreel_quake1::unstable::container::{Block, Blocks, Container, Framing, co
 use fragreel_quake1::unstable::dialect::Dialect;
 use fragreel_quake1::unstable::message::{Float, Packet, code_packet};
 
-use crate::arithmetic::Direction;
+use crate::coding::Coding;
 use crate::fields::{Fields, Memory};
 use crate::file::{Content, Method};
 use crate::known::How;
@@ -91,7 +91,7 @@ impl<'a> Recording<'a> {
         None
     }
 
-    fn pack_piece<D: Direction>(&mut self, stream: &mut Stream<D>) -> Result<usize, Error> {
+    fn pack_piece<D: Coding>(&mut self, stream: &mut Stream<D>) -> Result<usize, Error> {
         let block = if self.raw.0.is_empty() { self.next_block() } else { None };
         let Some(block) = block else {
             if self.raw.0.is_empty() {
@@ -119,7 +119,7 @@ impl<'a> Recording<'a> {
         Ok(taken)
     }
 
-    fn unpack_piece<D: Direction>(&mut self, stream: &mut Stream<D>, out: &mut Vec<u8>) -> Result<(), Error> {
+    fn unpack_piece<D: Coding>(&mut self, stream: &mut Stream<D>, out: &mut Vec<u8>) -> Result<(), Error> {
         let piece = self.pieces.code(stream, 0);
         if piece == RAW {
             Raw::unpack(stream, out);
@@ -132,7 +132,7 @@ impl<'a> Recording<'a> {
         Ok(())
     }
 
-    fn code_framing<D: Direction>(&mut self, stream: &mut Stream<D>, head: &[u8]) -> Result<(Framing, u32), Error> {
+    fn code_framing<D: Coding>(&mut self, stream: &mut Stream<D>, head: &[u8]) -> Result<(Framing, u32), Error> {
         let mut framing = Framing::NetQuake { angles: [Float(0); 3] };
         let mut length = 0;
         let container = self.container;
@@ -149,7 +149,7 @@ impl<'a> Recording<'a> {
         Ok((framing, length))
     }
 
-    fn code_data<D: Direction>(&mut self, stream: &mut Stream<D>, sound: bool, data: &[u8]) -> Result<Vec<u8>, Error> {
+    fn code_data<D: Coding>(&mut self, stream: &mut Stream<D>, sound: bool, data: &[u8]) -> Result<Vec<u8>, Error> {
         let mut out = Vec::new();
         if !sound {
             stream.bytes(data, kind::DAMAGE, LONGEST, &mut out);
@@ -175,7 +175,7 @@ impl<'a> Recording<'a> {
     }
 }
 
-impl<D: Direction> Content<D> for Recording<'_> {
+impl<D: Coding> Content<D> for Recording<'_> {
     fn piece(&mut self, stream: &mut Stream<D>, _: usize, out: &mut Vec<u8>) -> Result<usize, Error> {
         if D::PACKING { self.pack_piece(stream) } else { self.unpack_piece(stream, out).map(|()| 0) }
     }

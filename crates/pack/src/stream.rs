@@ -1,10 +1,9 @@
 //! The model with the history of bytes: what every part of a recording is coded through.
 
 use crate::Preset;
-use crate::arithmetic::Direction;
 use crate::bytes::History;
-use crate::deep::Deep;
-use crate::model::{Model, context};
+use crate::coding::Coding;
+use crate::model::context;
 
 /// The most slots of a model, as a power of two: 32 MB.
 pub(crate) const MOST_SLOTS: u32 = 23;
@@ -19,10 +18,8 @@ pub(crate) fn slots(length: u64) -> u32 {
 /// What every part of a recording is coded through.
 #[derive(Debug)]
 pub(crate) struct Stream<D> {
-    pub model: Model<D>,
+    pub model: D,
     pub history: History,
-    /// Instead of the history, where bytes have a model of their own.
-    deep: Option<Box<Deep>>,
 }
 
 /// What bytes are, so far as it decides how often each comes.
@@ -34,21 +31,15 @@ pub(crate) mod kind {
     pub(crate) const DATA: u64 = 4;
 }
 
-impl<D: Direction> Stream<D> {
+impl<D: Coding> Stream<D> {
     /// A model of 2^`bits` slots that knows nothing yet.
-    pub(crate) fn new(direction: D, bits: u32, preset: Preset) -> Self {
-        let deep = (preset == Preset::Deep).then(|| Box::new(Deep::new(bits)));
-        // both models together keep within the memory of one
-        let bits = if deep.is_some() { bits.min(MOST_SLOTS - 1) } else { bits };
-        Stream { model: Model::new(direction, bits, preset == Preset::Quick), history: History::new(), deep }
+    pub(crate) fn new(preset: Preset, bits: u32) -> Self {
+        Stream { model: D::new(preset, bits), history: History::new() }
     }
 
     /// One byte.
     pub(crate) fn byte(&mut self, value: u8, kind: u64) -> u8 {
-        match &mut self.deep {
-            Some(deep) => deep.byte(&mut self.model.direction, value, kind),
-            None => self.model.byte(value, kind, &mut self.history),
-        }
+        self.model.byte(value, kind, &mut self.history)
     }
 
     /// Bytes and their number: `bytes` when packing, else they are appended to `out`. At most `most`, and none behind the end of a block.
@@ -61,7 +52,7 @@ impl<D: Direction> Stream<D> {
             return;
         }
         for _ in 0..length.clamp(0, most as i64) {
-            if self.model.direction.overran() {
+            if self.model.overran() {
                 return;
             }
             let byte = self.byte(0, kind);

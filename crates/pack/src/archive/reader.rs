@@ -7,7 +7,8 @@ use super::{END, Entry, FOOTER, INDEX, LONGEST_HEAD, MAGIC, MOST_BEFORE, MemberH
 use crate::arithmetic::Unpacking;
 use crate::file::Cursor;
 use crate::known::Known;
-use crate::{Limits, unpack_after};
+use crate::model::Model;
+use crate::{Limits, Preset, unpack_after};
 
 /// What suffices for the head of a packed recording.
 const RECORDING_HEAD: usize = 4 + 2 + 6 + 32 + 9 + 1 + 255;
@@ -35,7 +36,7 @@ pub struct Archive<R> {
     entries: Vec<Entry>,
     damage: Option<crate::Error>,
     /// What is known before the member of this number.
-    known: Option<(usize, Known<Unpacking>)>,
+    known: Option<(usize, Known<Model<Unpacking>>)>,
     /// Bytes of originals that this group had so far.
     before: u64,
 }
@@ -134,10 +135,10 @@ impl<R: Read + Seek> Archive<R> {
     fn next(
         &mut self,
         at: usize,
-        known: Option<Known<Unpacking>>,
+        known: Option<Known<Model<Unpacking>>>,
         limits: &Limits,
         sink: &mut dyn FnMut(&[u8]) -> bool,
-    ) -> Result<Option<Known<Unpacking>>, Error> {
+    ) -> Result<Option<Known<Model<Unpacking>>>, Error> {
         let (offset, packed) = self.entries.get(at).map(|entry| (entry.offset, entry.packed)).ok_or(Error::Missing)?;
         let bytes = self.part(offset, usize::try_from(packed).unwrap_or(usize::MAX))?;
         let head = MemberHead::read(&bytes)?.ok_or(super::DAMAGED)?;
@@ -145,7 +146,7 @@ impl<R: Read + Seek> Archive<R> {
         let recording = Cursor::new(packed).head()?;
         let mut known = match (known, head.slots) {
             (Some(known), None) if (known.method, known.preset) == (Some(recording.method), recording.preset) => known,
-            (None, Some(bits)) => Known::new(Unpacking::default(), recording.preset, bits),
+            (None, Some(bits)) if recording.preset != Preset::Quick => Known::new(recording.preset, bits),
             _ => return Err(super::DAMAGED.into()),
         };
         if self.before > MOST_BEFORE {

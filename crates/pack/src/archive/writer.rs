@@ -7,6 +7,7 @@ use crate::arithmetic::Packing;
 use crate::file::{Cursor, store, write_number};
 use crate::general::General;
 use crate::known::{How, Known};
+use crate::model::Model;
 use crate::stream::{FEWEST_SLOTS, slots};
 use crate::{Method, Preset, families, pack_as};
 
@@ -71,6 +72,8 @@ pub fn pack_group(members: &[Member<'_>]) -> Group {
 /// The same with a preset.
 pub fn pack_group_with(members: &[Member<'_>], preset: Preset) -> Group {
     let mut group = Group::default();
+    // what recordings share is a model of bits
+    let preset = if preset == Preset::Quick { Preset::FormerQuick } else { preset };
     let members: Vec<Member<'_>> = members.iter().map(|member| Member { name: fitting(member.name), bytes: member.bytes }).collect();
     let mut left = &members[..];
     while let Some((first, rest)) = left.split_first() {
@@ -106,10 +109,13 @@ fn fitting(name: &str) -> &str {
     &name[..end]
 }
 
+/// What the recordings of a group have taught.
+type Taught = Known<Model<Packing>>;
+
 /// Packs the first recording of a group by the model that suits it, and returns what that has learned. `None` where nothing makes it shorter.
-fn begin(first: &Member<'_>, preset: Preset, bits: u32) -> Option<(Vec<u8>, Known<Packing>)> {
-    let by = |preset, pack: fn(&Member<'_>, &mut Known<Packing>) -> Option<Vec<u8>>| {
-        let mut known = Known::new(Packing::new(), preset, bits);
+fn begin(first: &Member<'_>, preset: Preset, bits: u32) -> Option<(Vec<u8>, Taught)> {
+    let by = |preset, pack: fn(&Member<'_>, &mut Taught) -> Option<Vec<u8>>| {
+        let mut known = Known::new(preset, bits);
         pack(first, &mut known).map(|packed| (packed, known))
     };
     let fields = by(preset, pack_fields_of);
@@ -119,7 +125,7 @@ fn begin(first: &Member<'_>, preset: Preset, bits: u32) -> Option<(Vec<u8>, Know
     }
     // one model at a time, for its memory
     let by_fields = fields.map(|(packed, _)| packed.len());
-    let bytewise = if preset == Preset::Quick { Preset::Quick } else { Preset::Deep };
+    let bytewise = if preset == Preset::FormerQuick { preset } else { Preset::Deep };
     let bytes = by(bytewise, pack_bytes_of);
     let is_no_longer = |length: usize| bytes.as_ref().is_some_and(|(packed, _)| packed.len() <= length);
     let shortest = match by_fields {
@@ -132,15 +138,15 @@ fn begin(first: &Member<'_>, preset: Preset, bits: u32) -> Option<(Vec<u8>, Know
     shortest.filter(|(packed, _)| packed.len() < first.bytes.len())
 }
 
-fn pack_next(member: &Member<'_>, known: &mut Known<Packing>) -> Option<Vec<u8>> {
+fn pack_next(member: &Member<'_>, known: &mut Taught) -> Option<Vec<u8>> {
     if known.method == Some(Method::Bytes) { pack_bytes_of(member, known) } else { pack_fields_of(member, known) }
 }
 
-fn pack_fields_of(member: &Member<'_>, known: &mut Known<Packing>) -> Option<Vec<u8>> {
+fn pack_fields_of(member: &Member<'_>, known: &mut Taught) -> Option<Vec<u8>> {
     families::pack(member.bytes, member.name, How { preset: known.preset, known: Some(known) }).map(|packed| packed.bytes)
 }
 
-fn pack_bytes_of(member: &Member<'_>, known: &mut Known<Packing>) -> Option<Vec<u8>> {
+fn pack_bytes_of(member: &Member<'_>, known: &mut Taught) -> Option<Vec<u8>> {
     pack_as(Method::Bytes, &mut General { bytes: member.bytes }, member.bytes, member.name, How { preset: known.preset, known: Some(known) })
         .map(|packed| packed.bytes)
 }

@@ -11,7 +11,7 @@ pub(crate) use memory::Memory;
 
 use fragreel_base::wire::{Bounded, Error as WireFault, Quantity, Wire};
 
-use crate::arithmetic::Direction;
+use crate::coding::Coding;
 use crate::floats::{fixed, float, order, unordered};
 use crate::model::{Context, context, hash, magnitude};
 use crate::numbers::Guess;
@@ -58,7 +58,7 @@ pub(crate) struct Fields<'a, D, O> {
     whole: u64,
 }
 
-impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
+impl<'a, D: Coding, O: Original> Fields<'a, D, O> {
     pub(crate) fn new(original: O, memory: &'a mut Memory, stream: &'a mut Stream<D>) -> Self {
         memory.message += 1;
         let class = memory.class(0, "");
@@ -302,7 +302,7 @@ impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
     }
 
     fn guard(&self) -> Result<(), WireFault> {
-        if self.original.position() > LONGEST || self.stream.model.direction.overran() {
+        if self.original.position() > LONGEST || self.stream.model.overran() {
             return Err(WireFault::malformed("the packed message does not end"));
         }
         Ok(())
@@ -339,7 +339,7 @@ fn looks_like_float(word: u32) -> bool {
     word == 0 || (107..147).contains(&exponent)
 }
 
-impl<D: Direction, O: Original> Wire for Fields<'_, D, O> {
+impl<D: Coding, O: Original> Wire for Fields<'_, D, O> {
     type Error = WireFault;
     const READING: bool = true;
 

@@ -1,7 +1,7 @@
 //! The lists of entities of frames: which number comes next, and which fields of it (`docs/formats/pack.md`, "Lists").
 
-use crate::arithmetic::Direction;
-use crate::model::{Context, Model, context};
+use crate::coding::Coding;
+use crate::model::{Context, context};
 
 /// The most numbers of a list that are remembered.
 const MOST: usize = 1024;
@@ -38,7 +38,7 @@ const ANOTHER: u32 = 2;
 
 impl Roster {
     /// The next number; 0 ends a list.
-    pub(crate) fn number<D: Direction>(&mut self, model: &mut Model<D>, number: u32, key: Context) -> u32 {
+    pub(crate) fn number<D: Coding>(&mut self, model: &mut D, number: u32, key: Context) -> u32 {
         loop {
             let next = self.entries.get(self.at).copied();
             let what = match next {
@@ -79,7 +79,7 @@ impl Roster {
     }
 
     /// A number that the last lists did not have here.
-    fn another<D: Direction>(&mut self, model: &mut Model<D>, number: u32, key: Context) -> u32 {
+    fn another<D: Coding>(&mut self, model: &mut D, number: u32, key: Context) -> u32 {
         let last = u64::from(self.last);
         let next = self.entries.get(self.at).map_or(0, |next| u64::from(next.number));
         let contexts = [context(&[key, 77]), context(&[key, last, 78]), context(&[key, next.wrapping_sub(last), 79]), context(&[key, self.mask, 80])];
@@ -105,10 +105,10 @@ impl Roster {
     }
 
     /// The mask of the number that came, byte by byte, as far as `more` says.
-    pub(crate) fn mask<D: Direction>(&mut self, coder: &mut Model<D>, mask: u64, (number, model): (u32, u64), more: &[u64], key: Context) -> u64 {
+    pub(crate) fn mask<D: Coding>(&mut self, coder: &mut D, mask: u64, (number, model): (u32, u64), more: &[u64], key: Context) -> u64 {
         let at = self.at.wrapping_sub(1);
         let entry = self.entries.get(at).copied().filter(|entry| entry.number == number).unwrap_or(Entry { number, history: 0, masks: [0; 2] });
-        let mask = code_mask(coder, mask, &MaskBytes::of(more), u64::from(number), entry.masks, [self.mask, u64::from(entry.history & 1), model], key);
+        let mask = code_mask(coder, mask, &MaskBytes::Grown(more), u64::from(number), entry.masks, [self.mask, u64::from(entry.history & 1), model], key);
         if let Some(entry) = self.entries.get_mut(at).filter(|entry| entry.number == number) {
             entry.history = entry.history << 1 | 1;
             entry.masks = [mask, entry.masks[0]];
@@ -125,11 +125,7 @@ pub(crate) enum MaskBytes<'a> {
     Fixed(u32),
 }
 
-impl<'a> MaskBytes<'a> {
-    fn of(more: &'a [u64]) -> Self {
-        MaskBytes::Grown(more)
-    }
-
+impl MaskBytes<'_> {
     fn has(&self, at: u32, mask: u64) -> bool {
         match self {
             MaskBytes::Grown(more) => at == 0 || more.get(at as usize - 1).is_some_and(|bit| mask & bit != 0),
@@ -139,8 +135,8 @@ impl<'a> MaskBytes<'a> {
 }
 
 /// A mask of an entity, given its last two, and three more numbers that it depends on.
-pub(crate) fn code_mask<D: Direction>(
-    model: &mut Model<D>,
+pub(crate) fn code_mask<D: Coding>(
+    model: &mut D,
     mask: u64,
     bytes: &MaskBytes<'_>,
     entity: u64,

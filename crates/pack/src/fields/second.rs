@@ -7,7 +7,7 @@ use super::memory::Past;
 use super::names::key_of;
 use super::roster::{MaskBytes, code_mask};
 use super::{FLAGS, Fields, MESSAGE, signed};
-use crate::arithmetic::Direction;
+use crate::coding::Coding;
 use crate::model::{context, hash, magnitude};
 use crate::numbers::Guess;
 use crate::original::Original;
@@ -24,7 +24,7 @@ const VIEWOFFSET_Z: u64 = key_of("viewoffset_z");
 const GUNANGLES_Y: u64 = key_of("gunangles_y");
 const PLAYERINFO: u64 = key_of("playerinfo");
 
-impl<D: Direction, O: Original> Fields<'_, D, O> {
+impl<D: Coding, O: Original> Fields<'_, D, O> {
     /// A value that others decide, or make likely enough that it is one of them.
     pub(super) fn by_others(&mut self, key: u64, value: u32, width: u32, is_first: bool) -> Option<u32> {
         if !self.second {

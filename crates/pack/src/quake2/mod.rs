@@ -8,7 +8,7 @@ use fragreel_quake2::detect::Framing;
 use fragreel_quake2::dialect::{Dialect, RecordingKind};
 use fragreel_quake2::message::Reader;
 
-use crate::arithmetic::Direction;
+use crate::coding::Coding;
 use crate::fields::{Fields, Memory};
 use crate::file::{Beginning, Content, Method};
 use crate::known::How;
@@ -114,7 +114,7 @@ impl<'a> Recording<'a> {
         None
     }
 
-    fn pack_piece<D: Direction>(&mut self, stream: &mut Stream<D>) -> Result<usize, Error> {
+    fn pack_piece<D: Coding>(&mut self, stream: &mut Stream<D>) -> Result<usize, Error> {
         let block = if self.raw.0.is_empty() { self.next_block() } else { None };
         let taken = match block {
             Some(data) => {
@@ -134,7 +134,7 @@ impl<'a> Recording<'a> {
         Ok(taken)
     }
 
-    fn unpack_piece<D: Direction>(&mut self, stream: &mut Stream<D>, out: &mut Vec<u8>) -> Result<(), Error> {
+    fn unpack_piece<D: Coding>(&mut self, stream: &mut Stream<D>, out: &mut Vec<u8>) -> Result<(), Error> {
         let piece = self.pieces.code(stream, 0);
         if piece == RAW {
             Raw::unpack(stream, out);
@@ -145,7 +145,7 @@ impl<'a> Recording<'a> {
         Ok(())
     }
 
-    fn code_data<D: Direction>(&mut self, stream: &mut Stream<D>, sound: bool, data: &[u8]) -> Result<Vec<u8>, Error> {
+    fn code_data<D: Coding>(&mut self, stream: &mut Stream<D>, sound: bool, data: &[u8]) -> Result<Vec<u8>, Error> {
         let mut out = Vec::new();
         if !sound {
             stream.bytes(data, kind::DAMAGE, LONGEST, &mut out);
@@ -164,7 +164,7 @@ impl<'a> Recording<'a> {
     }
 }
 
-impl<D: Direction> Content<D> for Recording<'_> {
+impl<D: Coding> Content<D> for Recording<'_> {
     fn piece(&mut self, stream: &mut Stream<D>, _: usize, out: &mut Vec<u8>) -> Result<usize, Error> {
         if D::PACKING { self.pack_piece(stream) } else { self.unpack_piece(stream, out).map(|()| 0) }
     }

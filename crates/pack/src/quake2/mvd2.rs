@@ -7,7 +7,7 @@ use fragreel_quake2::dialect::Dialect;
 use fragreel_quake2::message::{Context, Destination, MvdReader, Parcel, Reader};
 
 use crate::Error;
-use crate::arithmetic::Direction;
+use crate::coding::Coding;
 use crate::fields::{Fields, MESSAGE, Memory};
 use crate::file::Content;
 use crate::original::{Bytes, Layout, Original};
@@ -64,7 +64,7 @@ impl<'a> Recording<'a> {
         None
     }
 
-    fn pack_piece<D: Direction>(&mut self, stream: &mut Stream<D>) -> Result<usize, Error> {
+    fn pack_piece<D: Coding>(&mut self, stream: &mut Stream<D>) -> Result<usize, Error> {
         let record = if self.raw.0.is_empty() { self.next_record() } else { None };
         let taken = match record {
             Some(data) => {
@@ -84,7 +84,7 @@ impl<'a> Recording<'a> {
         Ok(taken)
     }
 
-    fn unpack_piece<D: Direction>(&mut self, stream: &mut Stream<D>, out: &mut Vec<u8>) -> Result<(), Error> {
+    fn unpack_piece<D: Coding>(&mut self, stream: &mut Stream<D>, out: &mut Vec<u8>) -> Result<(), Error> {
         let piece = self.pieces.code(stream, 0);
         if piece == RAW {
             Raw::unpack(stream, out);
@@ -98,7 +98,7 @@ impl<'a> Recording<'a> {
         Ok(())
     }
 
-    fn code_data<D: Direction>(&mut self, stream: &mut Stream<D>, sound: bool, data: &[u8]) -> Result<Vec<u8>, Error> {
+    fn code_data<D: Coding>(&mut self, stream: &mut Stream<D>, sound: bool, data: &[u8]) -> Result<Vec<u8>, Error> {
         let mut out = Vec::new();
         let parcels = &mut self.parcels;
         if !sound {
@@ -130,7 +130,7 @@ struct Parcels {
 }
 
 impl Parcels {
-    fn code<D: Direction, O: Original>(&mut self, fields: &mut Fields<'_, D, O>, parcel: &Parcel, dialect: Dialect, length: usize) -> Result<(), WireFault> {
+    fn code<D: Coding, O: Original>(&mut self, fields: &mut Fields<'_, D, O>, parcel: &Parcel, dialect: Dialect, length: usize) -> Result<(), WireFault> {
         let mut sound = false;
         if D::PACKING {
             let mut ahead = fields.original().clone();
@@ -156,7 +156,7 @@ impl Parcels {
     }
 }
 
-impl<D: Direction> Content<D> for Recording<'_> {
+impl<D: Coding> Content<D> for Recording<'_> {
     fn piece(&mut self, stream: &mut Stream<D>, _: usize, out: &mut Vec<u8>) -> Result<usize, Error> {
         if D::PACKING { self.pack_piece(stream) } else { self.unpack_piece(stream, out).map(|()| 0) }
     }

@@ -1,14 +1,14 @@
 //! Which entities a snapshot mentions.
 
 use super::wire::Fields;
-use crate::arithmetic::Direction;
+use crate::coding::Coding;
 use crate::model::{Context, context};
 use crate::original::Original;
 
 /// The entity number that ends a list.
 const LAST: u16 = 1023;
 
-impl<D: Direction, O: Original> Fields<'_, D, O> {
+impl<D: Coding, O: Original> Fields<'_, D, O> {
     /// An entity's number: which of the entities of the base and the newest snapshot is the next that is mentioned, or that another is.
     pub(super) fn entity_number(&mut self, value: u16) -> u16 {
         let place = self.game.passed_candidates;

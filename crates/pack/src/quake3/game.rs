@@ -7,7 +7,7 @@ use fragreel_quake3::dialect::Dialect;
 use fragreel_quake3::message::{Message, Operation};
 use fragreel_quake3::state::{ENTITIES, PlayerState, State};
 
-use crate::arithmetic::Direction;
+use crate::coding::Coding;
 use crate::model::context;
 use crate::stream::Stream;
 
@@ -172,7 +172,7 @@ impl Game {
         self.state.dialect()
     }
 
-    pub(super) fn code_sequence<D: Direction>(&mut self, stream: &mut Stream<D>, sequence: i32) -> i32 {
+    pub(super) fn code_sequence<D: Coding>(&mut self, stream: &mut Stream<D>, sequence: i32) -> i32 {
         let step = i64::from(sequence) - i64::from(self.sequence);
         let step = stream.model.number(step, &[context(&[50, self.step]), context(&[51])], 10);
         self.step = step as u64;
@@ -232,7 +232,7 @@ impl Game {
     }
 
     /// Codes the bytes behind a message's end. Engines leave there what an earlier message held.
-    pub(super) fn code_rest<D: Direction>(&mut self, stream: &mut Stream<D>, rest: &[u8], out: &mut Vec<u8>) {
+    pub(super) fn code_rest<D: Coding>(&mut self, stream: &mut Stream<D>, rest: &[u8], out: &mut Vec<u8>) {
         let from = out.len();
         let length = stream.model.number(rest.len() as i64, &[context(&[52]), context(&[53, self.rest.len() as u64])], 13);
         for at in 0..length.clamp(0, LONGEST_REST as i64) as usize {
@@ -242,7 +242,7 @@ impl Game {
             if !D::PACKING {
                 out.push(byte as u8);
             }
-            if stream.model.direction.overran() {
+            if stream.model.overran() {
                 break;
             }
         }

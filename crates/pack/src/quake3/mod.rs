@@ -10,10 +10,10 @@ mod wire;
 
 use fragreel_base::wire::Limits;
 use fragreel_quake3::container::{END_MARK, Frame, Frames, Framing, Piece};
-use fragreel_quake3::dialect::{Dialect, Layout as Coding};
+use fragreel_quake3::dialect::{self, Dialect};
 use fragreel_quake3::message::Message;
 
-use crate::arithmetic::Direction;
+use crate::coding::Coding;
 use crate::file::{Content, Method};
 use crate::known::How;
 use crate::model::context;
@@ -61,14 +61,14 @@ mod piece {
 /// The longest message.
 const LONGEST_MESSAGE: usize = 1 << 16;
 
-impl<D: Direction> Content<D> for Recording<'_> {
+impl<D: Coding> Content<D> for Recording<'_> {
     fn piece(&mut self, stream: &mut Stream<D>, _: usize, out: &mut Vec<u8>) -> Result<usize, Error> {
         if D::PACKING { self.pack_piece(stream) } else { self.unpack_piece(stream, out).map(|()| 0) }
     }
 }
 
 impl<'a> Recording<'a> {
-    fn pack_piece<D: Direction>(&mut self, stream: &mut Stream<D>) -> Result<usize, Error> {
+    fn pack_piece<D: Coding>(&mut self, stream: &mut Stream<D>) -> Result<usize, Error> {
         if !self.left.0.is_empty() {
             return Ok(self.pack_raw(stream));
         }
@@ -98,12 +98,12 @@ impl<'a> Recording<'a> {
         }
     }
 
-    fn pack_raw<D: Direction>(&mut self, stream: &mut Stream<D>) -> usize {
+    fn pack_raw<D: Coding>(&mut self, stream: &mut Stream<D>) -> usize {
         self.code_kind(stream, piece::RAW);
         self.left.pack(stream)
     }
 
-    fn unpack_piece<D: Direction>(&mut self, stream: &mut Stream<D>, out: &mut Vec<u8>) -> Result<(), Error> {
+    fn unpack_piece<D: Coding>(&mut self, stream: &mut Stream<D>, out: &mut Vec<u8>) -> Result<(), Error> {
         let found = self.code_kind(stream, 0);
         match found {
             piece::END => out.extend_from_slice(&END_MARK),
@@ -125,7 +125,7 @@ impl<'a> Recording<'a> {
         Ok(())
     }
 
-    fn code_kind<D: Direction>(&mut self, stream: &mut Stream<D>, kind: u32) -> u32 {
+    fn code_kind<D: Coding>(&mut self, stream: &mut Stream<D>, kind: u32) -> u32 {
         let before = &mut self.game.pieces;
         let found = stream.model.symbol(kind, 3, &[context(&[40, u64::from(before[0])]), context(&[41, u64::from(before[0]), u64::from(before[1])])], 2);
         *before = [found, before[0]];
@@ -133,16 +133,16 @@ impl<'a> Recording<'a> {
     }
 
     /// Codes a message and applies it to the state. Returns its bytes when unpacking.
-    fn code_message<D: Direction>(&mut self, stream: &mut Stream<D>, sequence: i32, data: &[u8]) -> Result<Vec<u8>, Error> {
+    fn code_message<D: Coding>(&mut self, stream: &mut Stream<D>, sequence: i32, data: &[u8]) -> Result<Vec<u8>, Error> {
         let bytes = match self.game.dialect().layout {
-            Coding::Coded => self.code_laid_out::<D, Huffman>(stream, sequence, data),
-            Coding::Plain => self.code_laid_out::<D, Bits>(stream, sequence, data),
+            dialect::Layout::Coded => self.code_laid_out::<D, Huffman>(stream, sequence, data),
+            dialect::Layout::Plain => self.code_laid_out::<D, Bits>(stream, sequence, data),
         }?;
         self.game.apply(sequence, &self.message);
         Ok(bytes)
     }
 
-    fn code_laid_out<D: Direction, L: Layout>(&mut self, stream: &mut Stream<D>, sequence: i32, data: &[u8]) -> Result<Vec<u8>, Error> {
+    fn code_laid_out<D: Coding, L: Layout>(&mut self, stream: &mut Stream<D>, sequence: i32, data: &[u8]) -> Result<Vec<u8>, Error> {
         self.game.begin(sequence);
         if D::PACKING {
             let mut fields = Fields::new(L::source(data), &mut self.game, stream);

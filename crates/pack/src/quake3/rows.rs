@@ -1,11 +1,11 @@
 //! Which fields of an entity or of the player were sent.
 
 use super::wire::{Fields, Place};
-use crate::arithmetic::Direction;
+use crate::coding::Coding;
 use crate::model::{context, magnitude};
 use crate::original::Original;
 
-impl<D: Direction, O: Original> Fields<'_, D, O> {
+impl<D: Coding, O: Original> Fields<'_, D, O> {
     pub(super) fn begin_entity(&mut self) {
         let number = self.update.number;
         let u = &mut self.update;

@@ -6,7 +6,7 @@ use fragreel_quake3::dialect::Layout;
 
 use super::pending::Pending;
 use super::wire::{Fields, Place};
-use crate::arithmetic::Direction;
+use crate::coding::Coding;
 use crate::floats::{fixed, float, of_steps, order, steps, unordered, whole};
 use crate::model::{context, magnitude};
 use crate::original::Original;
@@ -59,7 +59,7 @@ fn short_of(word: u32) -> Option<i32> {
     (fixed & 0xffff == 0 && (-BIAS..BIAS).contains(&short) && float(fixed) == word).then_some(short)
 }
 
-impl<D: Direction, O: Original> Fields<'_, D, O> {
+impl<D: Coding, O: Original> Fields<'_, D, O> {
     /// Codes the value of a sent field, and leaves it for the reader.
     pub(super) fn value(&mut self, at: usize) -> Result<(), WireFault> {
         let (table, places) = self.table();

@@ -8,7 +8,7 @@ use fragreel_quake3::message::Message;
 use super::game::{Game, Places};
 use super::pending::Pending;
 use crate::Error;
-use crate::arithmetic::Direction;
+use crate::coding::Coding;
 use crate::model::{Context, context, hash};
 use crate::original::Original;
 use crate::pieces::NO_MESSAGE;
@@ -80,7 +80,7 @@ pub(super) struct Fields<'a, D, O> {
     before: u64,
 }
 
-impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
+impl<'a, D: Coding, O: Original> Fields<'a, D, O> {
     pub(super) fn new(original: O, game: &'a mut Game, stream: &'a mut Stream<D>) -> Self {
         let dialect = game.dialect();
         Fields {
@@ -269,14 +269,14 @@ impl<'a, D: Direction, O: Original> Fields<'a, D, O> {
     }
 
     fn guard(&self) -> Result<(), WireFault> {
-        if self.original.position() > LONGEST || self.stream.model.direction.overran() {
+        if self.original.position() > LONGEST || self.stream.model.overran() {
             return Err(WireFault::malformed("the packed message does not end"));
         }
         Ok(())
     }
 }
 
-impl<D: Direction, O: Original> Wire for Fields<'_, D, O> {
+impl<D: Coding, O: Original> Wire for Fields<'_, D, O> {
     type Error = WireFault;
     type Burst = Self;
     const READING: bool = true;

@@ -12,6 +12,7 @@ import zlib
 
 from model import Bytes, Damaged, Deep, Model
 from netquake import Recording
+from quick import Quick, QuickBytes
 
 
 class Cursor:
@@ -37,12 +38,20 @@ class Cursor:
         raise Damaged("a number is too long")
 
 
+DEEP, FORMER_QUICK, QUICK = 64, 128, 192
+
+
 class Known:
     """What a group of an archive has learned: it goes on from member to member."""
 
-    def __init__(self, bits, quick, deep):
-        self.model, self.memory = Model(min(bits, 22) if deep else bits, quick), None
-        self.bytes = Deep(bits) if deep else Bytes()
+    def __init__(self, bits, preset):
+        self.memory = None
+        if preset == QUICK:
+            self.model, self.bytes = Quick(bits), QuickBytes()
+        else:
+            deep = preset == DEEP
+            self.model = Model(min(bits, 22) if deep else bits, preset == FORMER_QUICK)
+            self.bytes = Deep(bits) if deep else Bytes()
 
 
 class Group:
@@ -59,9 +68,7 @@ def unpack(data, group=None):
     if cursor.byte() != 1:
         raise Damaged("another version")
     method = cursor.byte()
-    quick, deep, method = bool(method & 128), bool(method & 64), method & 63
-    if quick and deep:
-        raise Damaged("it is quick and deep")
+    preset, method = method & 192, method & 63
     if method == 3 and cursor.byte() != 0 or method not in (0, 1, 3):
         raise Damaged("its method is not read here")
     digest = cursor.take(32)
@@ -71,7 +78,7 @@ def unpack(data, group=None):
         out = cursor.take(length)
     else:
         group = group or Group(max(18, min(23, length.bit_length() + 3)))
-        group.known = group.known or Known(group.bits, quick, deep)
+        group.known = group.known or Known(group.bits, preset)
         out = blocks(cursor, length, method, group.known)
     if cursor.at != len(data) or hashlib.sha256(out).digest() != digest:
         raise Damaged("it is not the original")
