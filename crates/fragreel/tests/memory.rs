@@ -114,7 +114,7 @@ impl Repeating {
         let period = twice.len() - once.len();
         let times = LONG / period;
         // the head of a Half-Life recording states where the directory is
-        let head = once.starts_with(b"HLDEMO").then_some(HALF_LIFE_HEAD).unwrap_or_default();
+        let head = if once.starts_with(b"HLDEMO") { HALF_LIFE_HEAD } else { 0 };
         let common = once[head..].iter().zip(&twice[head..]).take_while(|(a, b)| a == b).count();
         let split = head + common.min(once.len() - head);
         let before = [numbers_of(&once[..head], &twice[..head], times), once[head..split].to_vec()].concat();
@@ -127,7 +127,7 @@ impl Repeating {
     }
 }
 
-/// Bytes of the head of a Half-Life recording, of which the last four are the directory's offset.
+/// Bytes of the head of a Half-Life recording; the last four are the directory's offset.
 const HALF_LIFE_HEAD: usize = 544;
 
 /// The numbers of four bytes that grow with the repetitions.

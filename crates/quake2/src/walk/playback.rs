@@ -377,7 +377,7 @@ impl Playback<'static> {
     }
 }
 
-/// The offset before which blocks have so many others behind them in the chunk that these can judge their frames.
+/// The offset before which blocks have enough others behind them in the chunk that these can judge their frames.
 #[cold]
 fn judged_before(mut blocks: dm2::Blocks<'_>) -> usize {
     /// Blocks that are looked at in one go.
