@@ -4,14 +4,14 @@ use crate::arithmetic::Packing;
 use crate::coding::Coding;
 use crate::fields::Memory;
 use crate::file::Content;
-use crate::model::Model;
+use crate::mixed::Mixed;
 use crate::stream::Stream;
 use crate::{Method, Preset};
 
 /// How a recording is packed: alone, or after others.
 pub(crate) struct How<'k> {
     pub preset: Preset,
-    pub known: Option<&'k mut Known<Model<Packing>>>,
+    pub known: Option<&'k mut Known<Mixed<Packing>>>,
 }
 
 impl How<'_> {

@@ -35,6 +35,7 @@ mod general;
 mod goldsrc;
 mod known;
 mod logistic;
+mod mixed;
 mod model;
 mod numbers;
 mod original;
@@ -62,7 +63,7 @@ use families::content;
 use file::{BEGINNING, Cursor, Sizes, pack_blocks, store, unpack_beginning, unpack_blocks, write_head};
 use general::General;
 use known::{How, Known};
-use model::Model;
+use mixed::Mixed;
 use quick::Quick;
 use stream::{Stream, slots};
 
@@ -158,7 +159,7 @@ pub fn pack_with(bytes: &[u8], name: &str, preset: Preset) -> Vec<u8> {
 /// Whether the smaller model of bytes needs half as much again for the beginning. Then the larger one would not catch up, and its time is saved.
 fn is_ahead(fields: &Packed, bytes: &[u8]) -> bool {
     let beginning = &bytes[..fields.beginning.taken];
-    let mut stream = Known::<Model<Packing>>::new(Preset::Small, slots(beginning.len() as u64)).stream;
+    let mut stream = Known::<Mixed<Packing>>::new(Preset::Small, slots(beginning.len() as u64)).stream;
     let mut content = General { bytes: &beginning[..beginning.len().min(BEGINNING)] };
     let most = fields.beginning.packed / 2 * 3;
     // more bytes than that are never needed again
@@ -179,7 +180,7 @@ struct Packed {
 /// Packs by one method. After other recordings it must be theirs; the archive has the name then.
 fn pack_as(
     method: Method,
-    content: &mut (impl file::Content<Model<Packing>> + file::Content<Quick<Packing>>),
+    content: &mut (impl file::Content<Mixed<Packing>> + file::Content<Quick<Packing>>),
     bytes: &[u8],
     name: &str,
     how: How<'_>,
@@ -192,7 +193,7 @@ fn pack_as(
         let beginning = if how.preset == Preset::Quick {
             pack_blocks(content, &mut Stream::<Quick<Packing>>::new(how.preset, slots), &mut out)
         } else {
-            pack_blocks(content, &mut Stream::<Model<Packing>>::new(how.preset, slots), &mut out)
+            pack_blocks(content, &mut Stream::<Mixed<Packing>>::new(how.preset, slots), &mut out)
         }
         .ok()?;
         return Some(Packed { bytes: out, beginning });
@@ -216,10 +217,10 @@ fn pack_as(
 
 /// Unpacks the blocks of one method.
 fn unpack_as(
-    content: &mut (impl file::Content<Model<Unpacking>> + file::Content<Quick<Unpacking>>),
+    content: &mut (impl file::Content<Mixed<Unpacking>> + file::Content<Quick<Unpacking>>),
     from: &mut Cursor<'_>,
     head: &Head,
-    known: Option<&mut Known<Model<Unpacking>>>,
+    known: Option<&mut Known<Mixed<Unpacking>>>,
     sink: &mut dyn FnMut(&[u8]) -> bool,
 ) -> Result<(), Error> {
     let Some(known) = known else {
@@ -227,7 +228,7 @@ fn unpack_as(
         if head.preset == Preset::Quick {
             return unpack_blocks(content, &mut Stream::<Quick<Unpacking>>::new(head.preset, slots), from, head, sink);
         }
-        return unpack_blocks(content, &mut Stream::<Model<Unpacking>>::new(head.preset, slots), from, head, sink);
+        return unpack_blocks(content, &mut Stream::<Mixed<Unpacking>>::new(head.preset, slots), from, head, sink);
     };
     known.lend(content);
     unpack_blocks(content, &mut known.stream, from, head, sink)?;
@@ -257,7 +258,7 @@ pub fn beginning(packed: &[u8], most: usize) -> Vec<u8> {
         method if head.preset == Preset::Quick => {
             content!(method, |content| unpack_beginning::<Quick<Unpacking>>(&mut content, &mut from, &head, most)).unwrap_or_default()
         }
-        method => content!(method, |content| unpack_beginning::<Model<Unpacking>>(&mut content, &mut from, &head, most)).unwrap_or_default(),
+        method => content!(method, |content| unpack_beginning::<Mixed<Unpacking>>(&mut content, &mut from, &head, most)).unwrap_or_default(),
     }
 }
 
@@ -272,7 +273,7 @@ pub fn unpack_to(packed: &[u8], limits: &Limits, sink: &mut dyn FnMut(&[u8]) -> 
 }
 
 /// The same after other recordings of its group.
-fn unpack_after(packed: &[u8], limits: &Limits, known: Option<&mut Known<Model<Unpacking>>>, sink: &mut dyn FnMut(&[u8]) -> bool) -> Result<Head, Error> {
+fn unpack_after(packed: &[u8], limits: &Limits, known: Option<&mut Known<Mixed<Unpacking>>>, sink: &mut dyn FnMut(&[u8]) -> bool) -> Result<Head, Error> {
     let mut from = Cursor::new(packed);
     let head = from.head()?;
     let most = limits.bytes.min(limits.free.max((packed.len() as u64).saturating_mul(limits.ratio)));

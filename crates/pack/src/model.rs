@@ -4,14 +4,8 @@
 //! one chosen broadly and one finely, mix the slots' logits; the mean of the two is the prediction. Slots and weights then move
 //! towards the bit.
 
-use crate::Preset;
-use crate::arithmetic::{Direction, Packing, Unpacking};
-use crate::bytes::History;
-use crate::coding::{Coding, PackCoding, UnpackCoding};
-use crate::deep::Deep;
+use crate::arithmetic::Direction;
 use crate::logistic::{squash, stretch};
-use crate::numbers::Guess;
-use crate::stream::MOST_SLOTS;
 
 /// The most contexts of a decision.
 pub(crate) const MOST_CONTEXTS: usize = 10;
@@ -112,18 +106,22 @@ pub(crate) fn learned(entry: u32, bit: bool) -> u32 {
 /// The model and the coder that it drives.
 #[derive(Debug)]
 pub(crate) struct Model<D> {
-    direction: D,
+    pub direction: D,
     /// Whether a decision has four slots at most, and one set of weights.
     quick: bool,
     /// The probability of a set bit, less one half, in the upper 22 bits; uses in the lower ten. Zero is an unused slot.
     slots: Vec<u32>,
     broad: Vec<[i32; MOST_CONTEXTS + 1]>,
     fine: Vec<[i32; MOST_CONTEXTS + 1]>,
-    /// Codes bytes, where they have a model of their own.
-    deep: Option<Box<Deep>>,
 }
 
 impl<D: Direction> Model<D> {
+    /// An untaught model of 2^`bits` slots.
+    pub(crate) fn new(direction: D, bits: u32, quick: bool) -> Self {
+        let weights = [FIRST_WEIGHT; MOST_CONTEXTS + 1];
+        Model { direction, quick, slots: vec![0; 1 << bits], broad: vec![weights; BROAD], fine: vec![weights; FINE] }
+    }
+
     /// Codes one bit, given its slots and the sets of weights for it.
     #[inline(always)]
     pub(crate) fn bit<const N: usize>(&mut self, bit: bool, slots: [u32; N], broad: usize, fine: usize) -> bool {
@@ -191,80 +189,5 @@ impl<D: Direction> Model<D> {
             table[slots[at] as usize & mask] = learned(entries[at], bit) ^ 1 << 31;
         }
         bit
-    }
-}
-
-impl<D: Direction> Coding for Model<D> {
-    const PACKING: bool = D::PACKING;
-
-    fn new(preset: Preset, bits: u32) -> Self {
-        let weights = [FIRST_WEIGHT; MOST_CONTEXTS + 1];
-        let deep = (preset == Preset::Deep).then(|| Box::new(Deep::new(bits)));
-        // both models together keep within the memory of one
-        let bits = if deep.is_some() { bits.min(MOST_SLOTS - 1) } else { bits };
-        Model {
-            direction: D::default(),
-            quick: preset == Preset::FormerQuick,
-            slots: vec![0; 1 << bits],
-            broad: vec![weights; BROAD],
-            fine: vec![weights; FINE],
-            deep,
-        }
-    }
-
-    #[inline]
-    fn symbol<const N: usize>(&mut self, value: u32, width: u32, contexts: &[Context; N], set: usize) -> u32 {
-        self.symbol_of::<N, false>(value, width, contexts, set, None)
-    }
-
-    #[inline]
-    fn symbol_guessed<const N: usize>(&mut self, value: u32, width: u32, contexts: &[Context; N], set: usize, guess: Option<Guess<u32>>) -> u32 {
-        self.symbol_of::<N, true>(value, width, contexts, set, guess)
-    }
-
-    #[inline]
-    fn number<const N: usize>(&mut self, value: i64, contexts: &[Context; N], set: usize) -> i64 {
-        self.number_of::<N, false>(value, contexts, set, None)
-    }
-
-    #[inline]
-    fn number_guessed<const N: usize>(&mut self, value: i64, contexts: &[Context; N], set: usize, guess: Option<Guess<i64>>) -> i64 {
-        self.number_of::<N, true>(value, contexts, set, guess)
-    }
-
-    #[inline]
-    fn flag<const N: usize>(&mut self, bit: bool, contexts: [Context; N], broad: usize, fine: usize) -> bool {
-        self.bit(bit, contexts.map(|context| context as u32), broad, fine)
-    }
-
-    fn byte(&mut self, value: u8, kind: u64, history: &mut History) -> u8 {
-        match &mut self.deep {
-            Some(deep) => deep.byte(&mut self.direction, value, kind),
-            None => self.mixed_byte(value, kind, history),
-        }
-    }
-
-    fn overran(&self) -> bool {
-        self.direction.overran()
-    }
-}
-
-impl PackCoding for Model<Packing> {
-    fn finish(&mut self) -> Vec<u8> {
-        self.direction.finish()
-    }
-
-    fn stored(&self) -> usize {
-        self.direction.stored()
-    }
-}
-
-impl UnpackCoding for Model<Unpacking> {
-    fn start(&mut self, block: &[u8]) {
-        self.direction.start(block);
-    }
-
-    fn is_certain(&self) -> bool {
-        self.direction.is_certain()
     }
 }

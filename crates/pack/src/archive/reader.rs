@@ -7,7 +7,7 @@ use super::{END, Entry, FOOTER, INDEX, LONGEST_HEAD, MAGIC, MOST_BEFORE, MemberH
 use crate::arithmetic::Unpacking;
 use crate::file::Cursor;
 use crate::known::Known;
-use crate::model::Model;
+use crate::mixed::Mixed;
 use crate::{Limits, Preset, unpack_after};
 
 /// What suffices for the head of a packed recording.
@@ -36,7 +36,7 @@ pub struct Archive<R> {
     entries: Vec<Entry>,
     damage: Option<crate::Error>,
     /// What is known before the member of this number.
-    known: Option<(usize, Known<Model<Unpacking>>)>,
+    known: Option<(usize, Known<Mixed<Unpacking>>)>,
     /// Bytes of originals that this group had so far.
     before: u64,
 }
@@ -135,10 +135,10 @@ impl<R: Read + Seek> Archive<R> {
     fn next(
         &mut self,
         at: usize,
-        known: Option<Known<Model<Unpacking>>>,
+        known: Option<Known<Mixed<Unpacking>>>,
         limits: &Limits,
         sink: &mut dyn FnMut(&[u8]) -> bool,
-    ) -> Result<Option<Known<Model<Unpacking>>>, Error> {
+    ) -> Result<Option<Known<Mixed<Unpacking>>>, Error> {
         let (offset, packed) = self.entries.get(at).map(|entry| (entry.offset, entry.packed)).ok_or(Error::Missing)?;
         let bytes = self.part(offset, usize::try_from(packed).unwrap_or(usize::MAX))?;
         let head = MemberHead::read(&bytes)?.ok_or(super::DAMAGED)?;

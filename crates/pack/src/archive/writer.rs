@@ -7,7 +7,7 @@ use crate::arithmetic::Packing;
 use crate::file::{Cursor, store, write_number};
 use crate::general::General;
 use crate::known::{How, Known};
-use crate::model::Model;
+use crate::mixed::Mixed;
 use crate::stream::{FEWEST_SLOTS, slots};
 use crate::{Method, Preset, families, pack_as};
 
@@ -110,7 +110,7 @@ fn fitting(name: &str) -> &str {
 }
 
 /// What the recordings of a group have taught.
-type Taught = Known<Model<Packing>>;
+type Taught = Known<Mixed<Packing>>;
 
 /// Packs the first recording of a group by the model that suits it, and returns what that has learned. `None` where nothing makes it shorter.
 fn begin(first: &Member<'_>, preset: Preset, bits: u32) -> Option<(Vec<u8>, Taught)> {

@@ -56,7 +56,8 @@ impl<'a> Blocks<'a> {
 
     /// Continues in another chunk of the same file. Unless it is the last, what it does not show whole waits.
     pub(crate) fn over_chunk<'b>(&self, chunk: Chunk<'b>) -> Blocks<'b> {
-        let end = self.end.filter(|end| matches!(end, End::Mark { .. }));
+        // how the last chunk ends is known; what ends another may go on
+        let end = self.end.filter(|end| self.chunk.is_last() || matches!(end, End::Mark { .. }));
         Blocks { chunk, next: self.next, end, recover: self.recover, gap: self.gap }
     }
 

@@ -57,7 +57,8 @@ impl<'a> Records<'a> {
 
     /// Continues in another chunk of the same file. Unless it is the last, what it does not show whole waits.
     pub(crate) fn over_chunk<'b>(&self, chunk: Chunk<'b>) -> Records<'b> {
-        let end = self.end.filter(|end| matches!(end, End::Mark { .. }));
+        // how the last chunk ends is known; what ends another may go on
+        let end = self.end.filter(|end| self.chunk.is_last() || matches!(end, End::Mark { .. }));
         Records { chunk, next: self.next, end, gap: self.gap, sensible: 0, ahead: self.next }
     }
 
