@@ -1,4 +1,4 @@
-//! A recording that a question is put to, in memory or read in chunks.
+//! The recording that a question is about, in memory or read in chunks.
 
 use fragreel::model::{FrameOptions, Info, Kinds, MatchStats, NoMatch, Verification};
 use fragreel::{Answer, Error, Events, Frames, LongRecording, Recording};

@@ -125,7 +125,7 @@ pub fn run<A: Send>(
     work(shell, paths, To::of(resume), ask, None, show)
 }
 
-/// The same for a question that one walk from the start to the end answers: where `in_chunks` says so, long files are read in chunks.
+/// The same for a question that one walk from start to end answers. Long files are read in chunks if `in_chunks` is set.
 pub fn run_in_chunks<A: Send>(
     shell: &Shell,
     paths: &[PathBuf],

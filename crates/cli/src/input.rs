@@ -50,12 +50,12 @@ pub fn load<'s>(shell: &'s Shell, path: &Path, alone: bool) -> Result<Loaded<'s>
     find(shell, path, alone).map_err(|failure| failure.about(name(path)))
 }
 
-/// Opens a file that is so long that it is read in chunks. `None` if it is not, or cannot be.
+/// Opens a file that is long enough to be read in chunks. `None` if the file is shorter, or cannot be read in chunks.
 pub fn open_long(shell: &Shell, path: &Path) -> Result<Option<LongRecording>, Failure> {
     if path == Path::new(STDIN) || inside::split(path).is_some() || inside::only(path)? != path {
         return Ok(None);
     }
-    // what is wrong with the file is said when it is read into memory
+    // reading the file into memory reports the error
     let Ok(file) = File::open(path) else { return Ok(None) };
     let is_long = file.metadata().is_ok_and(|metadata| metadata.is_file() && (SMALL + 1..=shell.limits.recording_bytes).contains(&metadata.len()));
     if !is_long {

@@ -61,7 +61,7 @@ impl Feeder {
         Feeder { source: source.clone(), buffer: Vec::new(), base: 0 }
     }
 
-    /// The end of a chunk that starts at `from` and must end behind `beyond`. Where a walk came no further, it is given twice as much.
+    /// The end of a chunk that starts at `from` and must end after `beyond`. If a walk did not advance, its next chunk is twice as long.
     fn end(&self, from: usize, beyond: usize) -> usize {
         let least = beyond.saturating_sub(from).saturating_mul(2).max(self.source.chunk_bytes);
         from.saturating_add(least).min(self.source.length)

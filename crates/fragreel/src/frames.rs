@@ -227,8 +227,8 @@ impl Frames {
         self.walk(|walk| walk.skip_until(time));
     }
 
-    /// Goes to the last frame at or before `when`, or the first one for earlier times: it comes next. Returns whether there is one. The walk over a
-    /// [`LongRecording`](crate::LongRecording) only goes forward: it stays where it is, and gives `false`.
+    /// Goes to the last frame at or before `when`, or to the first one for earlier times. That frame comes next. Returns whether there is one. The
+    /// walk over a [`LongRecording`](crate::LongRecording) only goes forward: it does not move, and returns `false`.
     pub fn seek(&mut self, when: When) -> bool {
         if self.feeding.is_some() {
             return false;

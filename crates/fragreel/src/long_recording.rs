@@ -15,10 +15,10 @@ use crate::questions::Collected;
 use crate::scores::{FIELDS, no_match, scores_of};
 use crate::{Answer, Events, Frames, Questions};
 
-/// A recording that is read in chunks, so that its length does not matter to memory: a chunk is about a megabyte. It answers what one walk from the start to
-/// the end answers, as [`Recording`](crate::Recording) does to the byte. Offsets count from the first byte.
+/// A recording that is read in chunks of about a megabyte, so memory use does not depend on its length. It answers questions that need one walk from
+/// start to end. The answers are those of [`Recording`](crate::Recording), to the byte. Offsets count from the first byte.
 ///
-/// A chunk is longer where a damaged place needs more: what makes sense again may lie far behind it, in some formats anywhere up to the end.
+/// A chunk is longer if a damaged place needs more bytes: the next valid data may start much later, in some formats anywhere up to the end.
 ///
 /// ```
 /// use fragreel::{Limits, LongRecording};
@@ -90,9 +90,9 @@ chunked! {
 impl LongRecording {
     /// Opens the recording that `reader` gives. The name of its file is a hint as for [`Recording::open`](crate::Recording::open).
     ///
-    /// `None` where the recording has to be in memory: it is packed or shorter than a chunk, its start is damaged, its name contradicts it, or it is one of
-    /// Half-Life whose directory, which stands at its end, is missing or leaves something out. `Recording::open` takes those, and says what is wrong with
-    /// files that are no recordings.
+    /// Returns `None` if the recording must be in memory: it is packed or shorter than a chunk, its start is damaged, or its name contradicts its
+    /// content. The same applies to a Half-Life recording if the directory at its end is missing or incomplete. `Recording::open` opens these, and
+    /// reports an error for files that are not recordings.
     ///
     /// # Errors
     /// [`ErrorKind::Io`](crate::ErrorKind::Io) if reading fails. [`ErrorKind::Limit`](crate::ErrorKind::Limit) if there is more to read than `limits` allow.
@@ -117,7 +117,7 @@ impl LongRecording {
         Ok(inner.map(|inner| LongRecording { source, inner }))
     }
 
-    /// The same recording, whose lines about deaths are read by these phrases first.
+    /// The same recording. Obituaries are matched against these phrases first.
     #[cfg(feature = "quake1")]
     #[must_use]
     pub fn with_phrases(self, phrases: &Arc<fragreel_quake1::PhraseFile>) -> Self {

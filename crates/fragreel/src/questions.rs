@@ -131,7 +131,7 @@ pub struct Answers {
 
 /// What is kept of events on the way.
 pub(crate) struct Collected<'r> {
-    /// `None` where the recording is not in memory: then it is asked for events and scores alone.
+    /// `None` if the recording is not in memory. Then only events and scores are asked for.
     recording: Option<&'r Recording>,
     questions: Questions,
     /// The matches, unless [`Numbered`] follows them.

@@ -49,6 +49,6 @@ pub(crate) trait UnpackCoding: Coding {
     /// Begins a block.
     fn start(&mut self, block: &[u8]);
 
-    /// Whether every value so far was decided by bytes that are there, whatever comes behind them.
+    /// Whether the present bytes decide every value so far, regardless of the bytes that follow.
     fn is_certain(&self) -> bool;
 }

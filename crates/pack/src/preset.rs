@@ -11,6 +11,6 @@ pub enum Preset {
     Quick,
     /// As small, with a larger model for bytes that no message explains. Where it does better, small files have it.
     Deep,
-    /// What `Quick` was before there were symbols of four bits: four contexts for a bit. It is for files that have it.
+    /// The model of `Quick` before it had symbols of four bits: four contexts for a bit. Archives use it, and files of earlier versions.
     FormerQuick,
 }

@@ -1,4 +1,4 @@
-//! The quick model (`docs/formats/pack.md`, "The quick model"): bits by few contexts, in groups of four that share one line of the cache.
+//! The quick model (`docs/formats/pack.md`, "The quick model"). It codes bits by few contexts, in groups of four bits that share one cache line.
 
 use crate::Preset;
 use crate::arithmetic::{Direction, Packing, Unpacking};
@@ -8,7 +8,7 @@ use crate::logistic::{squash, stretch};
 use crate::model::{Context, context};
 use crate::numbers::Guess;
 
-/// Lines of slots, as powers of two: one for sixteen slots of other presets, within these bounds.
+/// Bounds for the number of lines of slots, as powers of two. There is one line for sixteen slots of other presets.
 const FEWEST_LINES: u32 = 12;
 const MOST_LINES: u32 = 18;
 /// Slots of decisions that are not in lines.
@@ -81,7 +81,7 @@ static PROBABILITIES: [u16; 4096] = {
     table
 };
 
-/// What a slot says of the next bit: a logit in 256ths.
+/// A slot's prediction of the next bit: a logit in 256ths.
 #[inline(always)]
 fn logit(entry: u32) -> i32 {
     (i32::from(LOGITS[(entry >> 20) as usize]) * TRUST[entry as usize % USES]) >> 12
@@ -274,7 +274,8 @@ impl<D: Direction> Quick<D> {
     }
 }
 
-/// An amount as a class of lengths: 0, the lengths 1 to 9, from 10 on two lengths each, and in the last all from 20 on.
+/// An amount and the class of its length. There is one class for 0, one for each length from 1 to 9, one for each two lengths from 10 on, and one for
+/// all lengths from 20 on.
 #[derive(Debug, Clone, Copy)]
 struct Size {
     class: u32,

@@ -40,7 +40,7 @@ impl Chunked {
         self.input.over(&self.start)
     }
 
-    /// The same recording, whose lines about deaths are read by these phrases first.
+    /// The same recording. Obituaries are matched against these phrases first.
     #[must_use]
     pub fn with_phrases(mut self, phrases: Arc<PhraseFile>) -> Self {
         self.input.phrases = Some(phrases);

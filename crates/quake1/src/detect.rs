@@ -122,8 +122,8 @@ fn has_packet(bytes: &[u8], container: Container) -> bool {
     blocks.take(FIRST).map_while(Result::ok).any(|block| matches!(block.framing, Framing::NetQuake { .. } | Framing::Packet { .. }))
 }
 
-/// Whether a recording that begins with `head` is opened as `head` alone is: its name and its content agree on the container, and the first blocks of each
-/// container end inside `head`.
+/// Whether a recording that begins with `head` opens in the same way as `head` alone. This requires that its name and its content agree on the
+/// container, and that the first blocks of each container end inside `head`.
 pub(crate) fn is_settled(head: Chunk<'_>, extension: Option<&str>) -> bool {
     let is_sure = matches!(find(head.bytes(), extension), Some((container, Certainty::Certain)) if extension == Some(container.extension()));
     is_sure

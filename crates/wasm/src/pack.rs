@@ -100,7 +100,7 @@ impl<T: Number> Packed<T> {
         }
         let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
         for known in block.iter().filter_map(|number| number.known()) {
-            // what the standard library has for this is a function of its own in browsers
+            // in browsers, the standard library's version of this is a separate function
             if known < least {
                 least = known;
             }

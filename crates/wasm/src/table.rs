@@ -115,7 +115,8 @@ impl<const F: usize, const I: usize> Rows<F, I> {
     }
 }
 
-/// All rows of a table, subject after subject. The first block of a subject takes the place of its last one before, if that was not full.
+/// All rows of a table, subject after subject. The first block of a subject replaces the previous last block of that subject if that one was not
+/// full.
 #[derive(Debug, Default)]
 pub struct Columns {
     /// The subjects.

@@ -103,7 +103,7 @@ impl Recording {
         let (bytes, growing) = self.growing.get_or_insert_with(|| (self.opened.bytes().clone(), None));
         // Nobody else has the bytes so far, so they are not copied.
         let mut so_far = Vec::from(std::mem::take(bytes));
-        // Room that doubles would be taken twice. A total that is too large is no total.
+        // A buffer that doubles would need the memory twice. A total that is too large is ignored.
         let missing = total.saturating_sub(so_far.len());
         if so_far.capacity() < total && so_far.try_reserve_exact(missing).is_err() {
             so_far.try_reserve(more.len()).map_err(|error| JsError::new(&error.to_string()))?;

@@ -1,4 +1,4 @@
-// Tables of numbers in few bytes: any of them is read where it is, so that no time is far away.
+// Packed tables of numbers. The page reads any number in place, so every time is quick to reach.
 
 import {
   ABSENT,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// What comes behind a [`Chunk`].
+/// Whether bytes follow a [`Chunk`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Behind {
     /// The recording ends with the chunk.
@@ -48,7 +48,7 @@ impl<'a> Chunk<'a> {
         Chunk { bytes, base: 0, behind: if last { Behind::Nothing } else { Behind::Unwritten } }
     }
 
-    /// Nothing of a recording, for a walk that waits for the next chunk.
+    /// An empty chunk, for a walk that waits for the next one.
     pub const fn none() -> Self {
         Chunk { bytes: &[], base: 0, behind: Behind::More }
     }
@@ -76,7 +76,7 @@ impl<'a> Chunk<'a> {
         self.behind == Behind::Nothing
     }
 
-    /// True if the recording has more bytes, which the next chunk shows. A walk waits for them where they decide what the bytes before them mean.
+    /// True if the recording has more bytes, which are in the next chunk. A walk waits for them if they decide the meaning of the bytes before them.
     #[inline]
     pub fn hides_more(&self) -> bool {
         self.behind == Behind::More

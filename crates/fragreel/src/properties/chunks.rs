@@ -7,7 +7,7 @@ use fragreel_model::{EntityKinds, Frame, FrameOptions, Kind, Kinds};
 
 use crate::{LongRecording, Recording};
 
-/// Whatever the bytes are, chunks of them give the answers that they give in memory. Returns whether they could be read in chunks.
+/// Checks that these bytes give the same answers in chunks as in memory. Returns whether they could be read in chunks.
 pub fn chunks(bytes: &[u8], name: &str, chunk_bytes: usize) -> bool {
     let limits = Limits::default();
     let reader = Cursor::new(bytes.to_vec());

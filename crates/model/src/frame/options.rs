@@ -148,7 +148,7 @@ pub struct FrameOptions {
     pub to: Option<Milliseconds>,
     /// Whether sounds, explosions and the like are collected. Not by default.
     pub happenings: bool,
-    /// Whether nothing is asked of entities that are not players, which makes some walks faster: their looks and their raw fields may be missing. Not by default.
+    /// Whether only players are needed. This makes some walks faster: looks and raw fields of other entities may be missing. Not by default.
     pub players_only: bool,
 }
 

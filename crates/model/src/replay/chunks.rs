@@ -13,7 +13,7 @@ pub trait Chunks {
     /// Bytes of the whole recording.
     fn length(&self) -> usize;
 
-    /// A chunk that holds the byte `from` and all behind it up to its end. It ends behind `beyond`, unless it is the last.
+    /// A chunk that holds all bytes from `from` to its end. It ends after `beyond`, unless it is the last chunk.
     fn chunk(&mut self, from: usize, beyond: usize) -> Result<Chunk<'_>, Self::Error>;
 }
 
@@ -38,7 +38,7 @@ impl Chunks for Whole<'_> {
 
 /// A walk that takes a recording chunk by chunk.
 pub trait Fed: Sized {
-    /// Plays what the chunk shows. What the bytes behind it may change waits for the next chunk.
+    /// Plays the data of the chunk. Data that later bytes may change waits for the next chunk.
     #[must_use]
     fn feed(self, chunk: Chunk<'_>) -> Self;
 

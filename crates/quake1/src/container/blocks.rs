@@ -149,7 +149,7 @@ impl<'a> Blocks<'a> {
     }
 
     /// Looks for the next place after the one that broke where blocks make sense again, and `reads` reads the first. Where it reads none, their framing
-    /// alone decides. The bytes passed over are returned; `None` when there is no such place, or when the chunk does not show which one it is.
+    /// alone decides. Returns the bytes passed over. `None` if there is no such place, or if the chunk does not show which one it is.
     pub fn resume(&mut self, reads: impl Fn(&Block<'_>) -> bool) -> Option<(u64, u64)> {
         if !self.broken {
             return None;

@@ -199,8 +199,8 @@ impl Game {
         slot_of(&mut self.stats, slot).get_or_insert([0; stat::COUNT])
     }
 
-    /// How many players there may be, if no other entities are needed to show players. QuakeWorld shows players without entities, and NetQuake sometimes shows the game
-    /// through the eyes of another entity.
+    /// The largest possible number of players, if showing players does not need other entities. QuakeWorld shows players without entities. NetQuake
+    /// sometimes shows the view of another entity.
     pub(crate) fn players_alone(&self, d: &Dialect) -> Option<u8> {
         if !d.is_netquake() {
             return Some(u8::MAX);

@@ -25,7 +25,7 @@ impl<W: Wire> Burst<W> for SnapshotBytes {
 #[derive(Default)]
 pub(super) struct EntityHead {
     pub number: u32,
-    /// The field count, or one of the two below where no fields were sent. One value is cheaper than two that depend on each other.
+    /// The field count, or one of the two constants below if no fields were sent. One value is cheaper than two that depend on each other.
     pub end: u32,
 }
 

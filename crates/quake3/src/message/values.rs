@@ -9,7 +9,7 @@ use super::heads::{EntityHead, SnapshotBytes};
 use super::{Message, Operation, PlayerDelta, Snapshot, op};
 use crate::dialect::{Dialect, Layout};
 
-/// Takes the entities of a snapshot while it is read. The message may turn out to be unsound behind it.
+/// Takes the entities of a snapshot while it is read. The rest of the message may still turn out to be unsound.
 pub(crate) trait EntitySink {
     /// A snapshot begins, with its base `delta` messages back. Returns whether its entities can be taken.
     fn begin(&mut self, delta: u8) -> bool;
@@ -22,8 +22,8 @@ pub(crate) trait EntitySink {
 }
 
 impl Message {
-    /// Decodes the message in the first `length` bytes of `data` as [`Depth::Values`](super::Depth::Values) does, if it is sound and holds commands and one
-    /// snapshot that `sink` can take, whose entities rise by number.
+    /// Decodes the message in the first `length` bytes of `data` as [`Depth::Values`](super::Depth::Values) does. The message must be sound, and must
+    /// hold commands and one snapshot. `sink` must be able to take the snapshot, and its entities must rise by number.
     pub(crate) fn read_values(&mut self, data: &[u8], length: usize, dialect: &Dialect, sink: &mut impl EntitySink) -> Result<(), Unsound> {
         if dialect.layout != Layout::Coded {
             return Err(Unsound);

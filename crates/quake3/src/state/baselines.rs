@@ -4,7 +4,8 @@ use fragreel_base::delta::interleaved::Row;
 
 use super::ENTITIES;
 
-/// The states that entities start from. Levels state some hundred, so only those have rows: a table of all is 256 kB that a small recording would write first.
+/// The baselines of entities. A level states some hundred, and only those have rows. A table of all would have 256 kB, and even a small recording
+/// would have to write all of it first.
 #[derive(Debug, Clone)]
 pub(super) struct Baselines {
     /// The first is the row of those that are not stated.

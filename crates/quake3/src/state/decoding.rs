@@ -6,7 +6,7 @@ use super::snapshots::EntityRef;
 use super::{ENTITIES, State};
 use crate::message::EntitySink;
 
-/// Entities of a snapshot that there is room for. One that changes more may have to be decoded after it is read.
+/// The number of entities of a snapshot that there is room for. A snapshot that changes more may have to be decoded after it is read.
 const ROOM: usize = 64;
 
 /// The snapshot of a message that is being read. Its entities gather in the state's list.
@@ -15,7 +15,7 @@ pub(crate) struct Decoding<'s> {
     sequence: i32,
     /// Message and delta number of the snapshot, if there is one.
     snapshot: Option<(i32, u8)>,
-    /// Where in the list the next entity belongs. Those behind are of the base.
+    /// The place of the next entity in the list. Entities after it are those of the delta base.
     at: usize,
 }
 

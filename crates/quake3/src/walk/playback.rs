@@ -139,7 +139,7 @@ impl<'a> Playback<'a> {
     }
 
     /// Checks the server time of the last message: one that the snapshots before and behind contradict is damage, and its snapshot is not applied.
-    /// Returns false if the next chunk shows the snapshots behind that decide.
+    /// Returns false if the later snapshots that decide are in the next chunk.
     #[inline]
     fn check_time(&mut self) -> bool {
         (self.contradicted, self.message_time) = (false, None);
@@ -192,7 +192,7 @@ impl<'a> Playback<'a> {
         if is_time { Some(Contradiction::Time) } else { is_elsewhere.then_some(Contradiction::Place) }
     }
 
-    /// The times of the next snapshots of the level, as far as they are near. `None` where the next chunk shows more of them.
+    /// The times of the next snapshots of the level that are near. `None` if the next chunk has more of them.
     #[cold]
     fn times_behind(&self) -> Option<Vec<i32>> {
         let (mut head, mut times, mut looked_at) = (Message::default(), Vec::new(), 0);
