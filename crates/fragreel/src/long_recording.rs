@@ -27,7 +27,7 @@ use crate::{Answer, Events, Frames, Questions};
 /// # let longer_than_a_head = fragreel::text_form::compile(&{
 /// #     let text = fragreel::text_form::decompile(&std::fs::read("../../samples/quake3/dm_bots.dm_71")?, "dm_bots.dm_71")?;
 /// #     let lines: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
-/// #     [lines[..3].concat(), lines[3..lines.len() - 1].concat().repeat(12)].concat()
+/// #     [lines[..3].concat(), lines[3..lines.len() - 1].concat().repeat(24)].concat()
 /// # })?;
 /// let file = std::io::Cursor::new(longer_than_a_head); // or a `File`
 /// let recording = LongRecording::open(file, "dm_bots.dm_71", Limits::default())?.expect("it need not be read as a whole");
