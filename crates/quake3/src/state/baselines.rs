@@ -65,7 +65,7 @@ mod tests {
         baselines.state(3)[0] = 2;
         assert!(baselines.stated().map(|(number, row)| (number, row[0])).eq([(3, 2), (7, 1)]));
         assert_eq!(baselines.of(4), &[0; 64]);
-        assert_eq!(baselines.state(7), &[0; 64], "one that is stated again begins anew");
+        assert_eq!(baselines.state(7), &[0; 64], "a baseline that is stated again starts from zero");
         baselines.clear();
         assert_eq!(baselines.stated().count(), 0);
         assert_eq!(baselines.of(3), &[0; 64]);
