@@ -10,7 +10,7 @@ mod user;
 use std::collections::{HashMap, VecDeque};
 
 use fragreel_base::wire::Chunk;
-use fragreel_model::replay::{EVENTS_AT_ONCE, EventSource, Fed};
+use fragreel_model::replay::{EventSource, Fed, make_ready};
 use fragreel_model::{Damage, Event, EventKind, Evidence, Kind, Kinds, MatchState, Milliseconds, Player, PlayerStats, Stat, Statement, TeamStats};
 
 use crate::container::body;
@@ -55,7 +55,7 @@ impl EventPlayback<'_> {
 impl Fed for EventPlayback<'static> {
     fn feed(self, chunk: Chunk<'_>) -> Self {
         let mut walk = self.in_chunk(chunk);
-        while walk.ready().len() < EVENTS_AT_ONCE && walk.advance() {}
+        make_ready(&mut walk);
         walk.in_chunk(Chunk::none())
     }
 

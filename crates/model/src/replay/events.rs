@@ -97,7 +97,16 @@ impl<S: EventSource> Iterator for Events<S> {
 impl<S: EventSource> std::iter::FusedIterator for Events<S> {}
 
 /// A walk over events that is [`Fed`] stops once this many events are ready, so that few are in memory.
-pub const EVENTS_AT_ONCE: usize = 1024;
+const EVENTS_AT_ONCE: usize = 1024;
+
+/// Plays a walk until many events are ready or it comes no further.
+pub fn make_ready(walk: &mut impl EventSource) {
+    while !is_full(walk) && walk.advance() {}
+}
+
+fn is_full(walk: &mut impl EventSource) -> bool {
+    walk.ready().len() >= EVENTS_AT_ONCE
+}
 
 /// The walk over the events of a recording that comes in chunks.
 #[derive(Debug)]
@@ -131,7 +140,7 @@ impl<W: EventSource + Fed, C: Chunks<Error = Error>> EventSource for ChunkedEven
         };
         let (from, end, last) = (walk.needed(), chunk.end(), chunk.is_last());
         let walk = self.walk.insert(walk.feed(chunk));
-        let is_full = walk.ready().len() >= EVENTS_AT_ONCE;
+        let is_full = is_full(walk);
         // a walk that starts over has not seen the end
         let starts_over = walk.needed() < from;
         self.beyond = if is_full || starts_over { 0 } else { end };

@@ -67,7 +67,7 @@ pub use checkpointed_walk::{Advance, CheckpointedWalk};
 pub use chunks::{Chunks, Fed, HEAD, Whole, feed_all, show_range};
 pub use clock::{Clock, RESTART};
 pub use cuts::cut_all;
-pub use events::{ChunkedEvents, EVENTS_AT_ONCE, EventSource, Events};
+pub use events::{ChunkedEvents, EventSource, Events, make_ready};
 pub use findings::Findings;
 pub use frames::{At, Draft, Frames, Index, Source};
 pub use keyframes::{Key, Keyframes};

@@ -28,7 +28,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use fragreel_base::wire::Chunk;
-use fragreel_model::replay::{EVENTS_AT_ONCE, EventSource, Fed};
+use fragreel_model::replay::{EventSource, Fed, make_ready};
 use fragreel_model::{Damage, Event, EventKind, Evidence, Kind, Kinds, MatchState, Milliseconds};
 
 use crate::characters;
@@ -79,7 +79,7 @@ impl EventPlayback<'_> {
 impl Fed for EventPlayback<'static> {
     fn feed(self, chunk: Chunk<'_>) -> Self {
         let mut walk = self.over(chunk);
-        while walk.ready().len() < EVENTS_AT_ONCE && walk.advance() {}
+        make_ready(&mut walk);
         walk.over(Chunk::none())
     }
 

@@ -19,7 +19,7 @@ use std::collections::VecDeque;
 use fragreel_base::wire::Chunk;
 use fragreel_model::replay::suspects::Suspect;
 use fragreel_model::replay::wording::Learned;
-use fragreel_model::replay::{EVENTS_AT_ONCE, EventSource, Fed};
+use fragreel_model::replay::{EventSource, Fed, make_ready};
 use fragreel_model::{Damage, Event, EventKind, Evidence, Kind, Kinds, MatchState, Milliseconds, PlayerStats, Score, Stat, Statement, TeamStats};
 
 use crate::chars;
@@ -98,7 +98,7 @@ impl EventPlayback<'_> {
 impl Fed for EventPlayback<'static> {
     fn feed(self, chunk: Chunk<'_>) -> Self {
         let mut walk = self.over(chunk);
-        while walk.ready().len() < EVENTS_AT_ONCE && walk.advance() {}
+        make_ready(&mut walk);
         walk.over(Chunk::none())
     }
 

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use fragreel_base::wire::Chunk;
-use fragreel_model::replay::{EVENTS_AT_ONCE, EventSource, Events, Fed};
+use fragreel_model::replay::{EventSource, Events, Fed, make_ready};
 use fragreel_model::{Damage, Event, Kinds, Milliseconds};
 
 use super::EventBuilder;
@@ -60,7 +60,7 @@ impl EventPlayback<'_> {
 impl Fed for EventPlayback<'static> {
     fn feed(self, chunk: Chunk<'_>) -> Self {
         let mut walk = self.over(chunk);
-        while walk.ready().len() < EVENTS_AT_ONCE && walk.advance() {}
+        make_ready(&mut walk);
         walk.over(Chunk::none())
     }
 
