@@ -48,7 +48,7 @@ impl Asked<'_> {
 
     /// Whether it is whole.
     pub fn verify(&self) -> Result<Verification, Failure> {
-        self.of_long(Recording::verify, LongRecording::verify)
+        self.of_long(|whole| whole.verify_by_two(|a, b| rayon::join(a, b)), |long| long.verify_by_two(|a, b| rayon::join(a, b)))
     }
 
     /// What happened.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 #[cfg(feature = "text")]
 use fragreel_base::textform::{Compile, Decompile};
 use fragreel_base::wire::{Error, Limits};
-use fragreel_model::replay::{EventSource, Events};
+use fragreel_model::replay::{EventSource, Events, Share};
 use fragreel_model::{Audit, Certainty, Explained, Extracted, Family, Info, Kinds, Moment, Selection, Statement, Verification, When};
 #[cfg(feature = "edit")]
 use fragreel_model::{Comparison, Edited, Range, Rewrite, Split, Target};
@@ -67,8 +67,8 @@ macro_rules! families {
                 match self { $(#[cfg(feature = $feature)] Inner::$family(recording) => recording.info()),* }
             }
 
-            pub(crate) fn verify(&self) -> Verification {
-                match self { $(#[cfg(feature = $feature)] Inner::$family(recording) => recording.verify()),* }
+            pub(crate) fn verify(&self, share: Share) -> Verification {
+                match self { $(#[cfg(feature = $feature)] Inner::$family(recording) => recording.verify_share(share)),* }
             }
 
             pub(crate) fn extract(&self) -> Vec<Extracted> {

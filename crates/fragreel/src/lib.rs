@@ -167,6 +167,7 @@ mod statistics;
 pub mod text_form;
 #[cfg(any(feature = "goldsrc", feature = "quake1"))]
 mod user_command;
+mod verification;
 
 pub use aim::{Aim, AimKind, ViewSource};
 pub use answer::Answer;
@@ -190,6 +191,7 @@ pub use recording::Recording;
 pub use statistics::{PlayerStanding, ScoreHistory, Standing};
 #[cfg(any(feature = "goldsrc", feature = "quake1"))]
 pub use user_command::{ButtonStats, InputStats, StrafeStats, ViewTurn, ViewTurns};
+pub use verification::Task;
 
 /// The program in README compiles.
 #[cfg(doctest)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use fragreel_base::wire::{Error, Limits};
 use fragreel_detect::{candidates, extension};
-use fragreel_model::replay::{self, ChunkedEvents, Chunks, EventSource, HEAD};
+use fragreel_model::replay::{self, ChunkedEvents, Chunks, EventSource, HEAD, Share};
 use fragreel_model::{Certainty, Family, Fields, FrameOptions, Info, Kinds, MatchStats, NoMatch, Verification};
 
 use crate::feeder::{CHUNK, Feeder, Source, failed};
@@ -65,8 +65,8 @@ macro_rules! chunked {
                 match self { $(#[cfg(feature = $feature)] Chunked::$family(recording) => recording.info(chunks)),* }
             }
 
-            fn verify(&self, chunks: &mut Feeder) -> Result<Verification, Error> {
-                match self { $(#[cfg(feature = $feature)] Chunked::$family(recording) => recording.verify(chunks)),* }
+            fn verify(&self, share: Share, chunks: &mut Feeder) -> Result<Verification, Error> {
+                match self { $(#[cfg(feature = $feature)] Chunked::$family(recording) => recording.verify(share, chunks)),* }
             }
 
             fn events(&self, wanted: Kinds, chunks: Feeder) -> Box<dyn EventSource> {
@@ -153,7 +153,16 @@ impl LongRecording {
     /// # Errors
     /// If reading fails.
     pub fn verify(&self) -> Result<Verification, Error> {
-        self.inner.verify(&mut self.feeder())
+        self.verify_share(Share::all())
+    }
+
+    pub(crate) fn verify_share(&self, share: Share) -> Result<Verification, Error> {
+        self.inner.verify(share, &mut self.feeder())
+    }
+
+    /// Bytes of the recording.
+    pub(crate) fn length(&self) -> usize {
+        self.source.length()
     }
 
     /// The same as [`Recording::events`](crate::Recording::events). [`Events::failure`] says why reading failed.
@@ -211,6 +220,6 @@ impl LongRecording {
 
 impl fmt::Debug for LongRecording {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LongRecording").field("family", &self.family()).field("bytes", &self.source.length()).finish_non_exhaustive()
+        f.debug_struct("LongRecording").field("family", &self.family()).field("bytes", &self.length()).finish_non_exhaustive()
     }
 }

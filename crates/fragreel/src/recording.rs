@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use fragreel_base::wire::{Error, Limits};
-use fragreel_model::replay;
+use fragreel_model::replay::{self, Share};
 use fragreel_model::{Audit, Damage, Extracted, Family, Finding, Info, Moment, Verification, When};
 use self_cell::self_cell;
 
@@ -138,7 +138,11 @@ impl Recording {
 
     /// Decodes everything, encodes it again, compares the bytes, and says what is broken and where.
     pub fn verify(&self) -> Verification {
-        let mut report = self.inner().verify();
+        self.verified(self.inner().verify(Share::all()))
+    }
+
+    /// The report, with damage to what the recording was packed in.
+    pub(crate) fn verified(&self, mut report: Verification) -> Verification {
         for damage in self.packing_damage() {
             report.add(damage.clone(), self.limits());
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fragreel_base::wire::{Chunk, Limits};
-use fragreel_model::replay::{Chunks, EventSource, Fed};
+use fragreel_model::replay::{Chunks, EventSource, Fed, Share};
 use fragreel_model::{FrameOptions, Info, Kinds, Verification};
 
 use crate::answers::{info, verify};
@@ -30,8 +30,8 @@ impl Chunked {
     }
 
     /// The same as [`Recording::verify`](crate::Recording::verify).
-    pub fn verify<C: Chunks>(&self, chunks: &mut C) -> Result<Verification, C::Error> {
-        verify::verify_chunks(&self.input, chunks)
+    pub fn verify<C: Chunks>(&self, share: Share, chunks: &mut C) -> Result<Verification, C::Error> {
+        verify::verify_chunks(&self.input, share, chunks)
     }
 
     /// The walk over events that takes the chunks.

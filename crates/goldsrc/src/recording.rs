@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use fragreel_base::wire::{Error, Limits};
-use fragreel_model::replay::{EventSource, Events, LazyIndex};
+use fragreel_model::replay::{EventSource, Events, LazyIndex, Share};
 use fragreel_model::{
     Audit, Comparison, Edited, Explained, Fate, FrameOptions, Info, Kinds, Moment, Place, Range, Rewrite, Selection, Split, Target, UserCommand, Verification,
     When,
@@ -65,6 +65,12 @@ impl<'a> Recording<'a> {
     /// what the stock encoder would have written.
     pub fn verify(&self) -> Verification {
         answers::verify::verify(&self.input)
+    }
+
+    /// The same, but only the messages of this share are encoded again.
+    #[doc(hidden)]
+    pub fn verify_share(&self, share: Share) -> Verification {
+        answers::verify::verify_share(&self.input, share)
     }
 
     /// What it holds beside the game: voice, data of tools, and what it says of sprays.

@@ -51,6 +51,14 @@ impl Canonical {
         self.last = Some((message, missed || !identical));
     }
 
+    /// The same, and then those of `later` messages.
+    #[must_use]
+    pub fn followed_by(mut self, later: Self) -> Self {
+        let room = MOST - self.misses.len();
+        self.misses.extend(later.misses.into_iter().take(room).map(|(tried, message, offset)| (self.tried + tried, message, offset)));
+        Canonical { tried: self.tried + later.tried, missed: self.missed + later.missed, misses: self.misses, last: later.last.or(self.last) }
+    }
+
     /// Where the share falls: at least 98 of 100 before, at most half from there on; of several such places the one that divides best.
     pub fn fall(&self) -> Option<CanonicalFall> {
         let falls = self.misses.iter().enumerate().filter_map(|(at, &(tried, message, offset))| {
@@ -93,6 +101,18 @@ mod tests {
         }
         let fall = canonical.fall().unwrap();
         assert_eq!((fall.message, fall.before, fall.behind), (201, (201, 201), (199, 19)));
+    }
+
+    #[test]
+    fn parts_of_a_recording_have_the_falls_of_all() {
+        let count = |numbers: std::ops::Range<u32>| {
+            let mut canonical = Canonical::default();
+            numbers.for_each(|number| canonical.count(number, u64::from(number) * 10, number < 200 || number % 4 == 0));
+            canonical
+        };
+        for at in [0, 150, 200, 300, 400] {
+            assert_eq!(count(0..at).followed_by(count(at..400)), count(0..400), "{at}");
+        }
     }
 
     #[test]

@@ -100,6 +100,21 @@ impl Verification {
         self.canonical.count(message, offset, identical);
     }
 
+    /// The report of a walk that encoded only later messages again, with what the walk over the `first` ones compared
+    /// ([`Share`](crate::replay::Share)).
+    #[must_use]
+    pub fn behind(self, first: Self) -> Self {
+        Verification {
+            round_trip: if first.round_trip == RoundTrip::Differs { RoundTrip::Differs } else { self.round_trip },
+            first_difference: first.first_difference.or(self.first_difference),
+            canonical_attempted: first.canonical_attempted + self.canonical_attempted,
+            canonical_identical: first.canonical_identical + self.canonical_identical,
+            canonical_but_leftovers: first.canonical_but_leftovers + self.canonical_but_leftovers,
+            canonical: first.canonical.followed_by(self.canonical),
+            ..self
+        }
+    }
+
     /// Whether the recording is whole: nothing broken, and no difference on re-encoding.
     pub fn is_whole(&self) -> bool {
         self.damage.is_empty() && self.damage_omitted == 0 && self.round_trip != RoundTrip::Differs

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fragreel_base::wire::{Error, Limits};
-use fragreel_model::replay::{EventSource, Events};
+use fragreel_model::replay::{EventSource, Events, Share};
 use fragreel_model::{
     Audit, Comparison, Edited, Explained, Fate, FrameOptions, Info, Kinds, Moment, Place, Range, Rewrite, Selection, Split, Target, UserCommand, Verification,
     When,
@@ -95,6 +95,12 @@ impl<'a> Recording<'a> {
     /// Whether the recording is whole, and encodes to the same bytes.
     pub fn verify(&self) -> Verification {
         verify::verify(&self.source)
+    }
+
+    /// The same, but only the messages of this share are encoded again.
+    #[doc(hidden)]
+    pub fn verify_share(&self, share: Share) -> Verification {
+        verify::verify_share(&self.source, share)
     }
 
     /// What it holds beside the game: files that the server sent, voice, and statistics of the mod.

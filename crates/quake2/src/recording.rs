@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fragreel_base::wire::{Error, Limits};
-use fragreel_model::replay::{EventSource, Events, LazyIndex};
+use fragreel_model::replay::{EventSource, Events, LazyIndex, Share};
 use fragreel_model::{
     Comparison, Edited, Explained, Fate, FrameOptions, Info, Kinds, Moment, Place, Range, Rewrite, Selection, Split, Target, Verification, When,
 };
@@ -60,6 +60,12 @@ impl<'a> Recording<'a> {
     /// Decodes and re-encodes everything, and lists damage and what stock engines reject.
     pub fn verify(&self) -> Verification {
         answers::verify::verify(&self.input)
+    }
+
+    /// The same, but only the messages of this share are encoded again.
+    #[doc(hidden)]
+    pub fn verify_share(&self, share: Share) -> Verification {
+        answers::verify::verify_share(&self.input, share)
     }
 
     /// What it holds beside the game: files that the server sent, layouts, and the configstrings of each level.

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use fragreel_base::wire::{Error, Limits};
-use fragreel_model::replay::{EventSource, Events, LazyIndex};
+use fragreel_model::replay::{EventSource, Events, LazyIndex, Share};
 use fragreel_model::{Explained, Fields, FrameOptions, Info, Kinds, Moment, Selection, Verification, When};
 
 use crate::Frames;
@@ -61,6 +61,12 @@ impl<'a> Recording<'a> {
     /// Decodes every message, encodes it again, and compares the bytes.
     pub fn verify(&self) -> Verification {
         verify::verify(&self.input)
+    }
+
+    /// The same, but only the messages of this share are encoded again.
+    #[doc(hidden)]
+    pub fn verify_share(&self, share: Share) -> Verification {
+        verify::verify_share(&self.input, share)
     }
 
     /// What it holds beside the game: files that the server sent, voice, and the configstrings of each gamestate.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use fragreel_base::wire::{Error, Limits};
-use fragreel_model::replay::causes;
+use fragreel_model::replay::{Share, causes};
 use fragreel_model::{Comparison, Edited, Verification};
 
 use super::sectors;
@@ -152,5 +152,5 @@ fn opened(edited: &Edited) -> Result<Inner<'_>, Error> {
 
 fn check(edited: &Edited, compare: impl FnOnce(&Inner<'_>) -> Result<Comparison, Error>) -> Result<Checked, Error> {
     let edited = opened(edited)?;
-    Ok(Checked { comparison: compare(&edited)?, verification: edited.verify(), of_text_mode: false })
+    Ok(Checked { comparison: compare(&edited)?, verification: edited.verify(Share::all()), of_text_mode: false })
 }

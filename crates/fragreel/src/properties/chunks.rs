@@ -5,7 +5,7 @@ use std::io::Cursor;
 use fragreel_base::wire::Limits;
 use fragreel_model::{EntityKinds, Frame, FrameOptions, Kind, Kinds};
 
-use crate::{LongRecording, Recording};
+use crate::{LongRecording, Recording, Task};
 
 /// Checks that these bytes give the same answers in chunks as in memory. Returns whether they could be read in chunks.
 pub fn chunks(bytes: &[u8], name: &str, chunk_bytes: usize) -> bool {
@@ -19,7 +19,10 @@ pub fn chunks(bytes: &[u8], name: &str, chunk_bytes: usize) -> bool {
         assert!(long == whole, "{name} in chunks of {chunk_bytes}: {what}: {differs:?}");
     };
     same("info", &long.info().expect("info"), &whole.info());
-    same("verify", &long.verify().expect("a report"), &whole.verify());
+    let report = whole.verify();
+    same("verify", &long.verify().expect("a report"), &report);
+    same("verify by two", &whole.verify_by_two(|first, second| second_before(first, second)), &report);
+    same("verify by two", &long.verify_by_two(|first, second| second_before(first, second)).expect("a report"), &report);
     for wanted in [Kinds::ALL, Kind::Kill.into(), Kind::Chat.into()] {
         let (mut events, mut expected) = (long.events(wanted), whole.events(wanted));
         loop {
@@ -59,6 +62,12 @@ pub fn chunks(bytes: &[u8], name: &str, chunk_bytes: usize) -> bool {
     assert_eq!(frames.failure(), None);
     same("damage of frames", &frames.damage(), &expected.damage());
     true
+}
+
+/// Runs the second task first, so that it always has a share.
+fn second_before<T, U>(first: Task<'_, T>, second: Task<'_, U>) -> (T, U) {
+    let second = second();
+    (first(), second)
 }
 
 /// The same for bytes of any format, under names of each, in chunks of a size that the first byte says.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use fragreel_base::wire::{Chunk, Error, ReadBits, Trace, WriteBits};
-use fragreel_model::replay::{Chunks, Fed, Whole, causes, feed_all};
+use fragreel_model::replay::{Chunks, Fed, Share, Whole, causes, feed_all};
 use fragreel_model::{Damage, DamageKind, Family, RoundTrip, Verification};
 
 use crate::container::body::Body;
@@ -21,13 +21,18 @@ use crate::walk::playback::{Playback, Visitor};
 
 /// Verifies a recording in memory.
 pub(crate) fn verify(input: &Input<'_>) -> Verification {
-    let Ok(report) = verify_chunks(input, &mut Whole(input.container.bytes));
+    verify_share(input, Share::all())
+}
+
+/// The same, but only the messages of `share` are encoded again.
+pub(crate) fn verify_share(input: &Input<'_>, share: Share) -> Verification {
+    let Ok(report) = verify_chunks(input, share, &mut Whole(input.container.bytes));
     report
 }
 
 /// Decodes everything, encodes it again from the trees, and compares the bytes. Also rebuilds the state and compares each frame with what
 /// the stock encoder would have written. `chunks` give the recording, and `input` says how it is read.
-pub(crate) fn verify_chunks<C: Chunks>(input: &Input<'_>, chunks: &mut C) -> Result<Verification, C::Error> {
+pub(crate) fn verify_chunks<C: Chunks>(input: &Input<'_>, share: Share, chunks: &mut C) -> Result<Verification, C::Error> {
     let container = &input.container;
     let input = input.over(Chunk::none());
     let mut report = Verification::new(Family::GoldSrc, input.dialect().name(), input.container.length as u64);
@@ -37,6 +42,10 @@ pub(crate) fn verify_chunks<C: Chunks>(input: &Input<'_>, chunks: &mut C) -> Res
     let mut check = Check {
         input,
         report,
+        share,
+        encodes: true,
+        stopped: false,
+        walked: 0,
         buffer: Vec::new(),
         pool: Pool::default(),
         blocks: 0,
@@ -85,7 +94,7 @@ impl Fed for VerifyWalk {
     }
 
     fn is_over(&self) -> bool {
-        self.playback.is_over()
+        self.check.stopped || self.playback.is_over()
     }
 }
 
@@ -118,6 +127,12 @@ struct Check {
     /// How the recording is read.
     input: Input<'static>,
     report: Verification,
+    /// The macros that are encoded again, whether the current one is, and whether the walk stopped behind them.
+    share: Share,
+    encodes: bool,
+    stopped: bool,
+    /// Bytes of the macros before the current one. A directory may list segments in any order, so offsets may fall.
+    walked: u64,
     buffer: Vec<u8>,
     pool: Pool,
     /// Data blocks read.
@@ -170,7 +185,7 @@ impl BlockCheck<'_, '_> {
 impl Visitor for BlockCheck<'_, '_> {
     fn before(&mut self, _: &State, context: &Context, message: &mut Message, range: Range<usize>) {
         let original = &self.data[range.clone()];
-        if self.check.write(context, message) != original {
+        if self.check.encodes && self.check.write(context, message) != original {
             self.check.add_message_difference(context, original, self.offset + range.start);
         }
     }
@@ -194,7 +209,8 @@ impl Visitor for BlockCheck<'_, '_> {
             Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => {
                 self.check.report.snapshots += 1;
                 // what lies behind damage is not judged
-                if !state.entities_uncertain()
+                if self.check.encodes
+                    && !state.entities_uncertain()
                     && let Some(mut canonical) = state.canonical(context, message)
                 {
                     let same = self.check.write(context, &mut canonical) == &self.data[range.clone()];
@@ -264,6 +280,12 @@ impl Check {
             match step {
                 Step::Damage(damage) => self.damage(damage),
                 Step::Macro { number, segment, window } => {
+                    self.stopped = self.share.stops_at(self.walked);
+                    if self.stopped {
+                        break;
+                    }
+                    self.encodes = self.share.encodes(self.walked);
+                    self.walked += (window.end() - window.offset) as u64;
                     self.report.messages += 1;
                     if self.entered.replace(segment) != Some(segment) && lacks_start(&self.input, segment, &window) {
                         let error = Error::malformed("a played segment does not begin with its start: games count times from there");
@@ -290,6 +312,7 @@ impl Check {
             self.tool_data.entry(tool).or_insert((window.offset, 0)).1 += 1;
         }
         match Body::read(window, &dialect) {
+            Ok(_) if !self.encodes => {}
             Ok(mut body) => {
                 let written = body.bytes(&dialect);
                 self.compare(playback.chunk(), window.body_offset(), &written, window.kind.name());

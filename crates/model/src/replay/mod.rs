@@ -8,6 +8,7 @@
 //! | [`mod@lockstep`] | whether two frames differ | pairs the frames of two recordings, counts differences, keeps the first ten |
 //! | [`cut_all`], [`CheckpointedWalk`] | a walk that plays to a message | makes several parts in one walk |
 //! | [`Auditor`] | numbers, clocks, settings, and what they mean | checks that numbers rise and bases are there; collects findings |
+//! | [`Share`] | whether it encodes a message again, and where it stops | splits one verification between two threads |
 //! | [`Series`] | numbers, and how they follow each other | finds those that one damaged place changed |
 //! | [`Clock`] | the server's time, and where levels begin | time since the first frame: never negative, never falling |
 //! | [`Findings`] | damage, and frames that cannot be played | one finding for one cause, with its extent |
@@ -55,6 +56,7 @@ pub mod personal;
 pub mod properties;
 mod sampler;
 mod series;
+mod share;
 mod split_by_size;
 pub mod suspects;
 mod timeline;
@@ -75,5 +77,6 @@ pub use lazy_index::LazyIndex;
 pub use people::People;
 pub use sampler::{Choice, Sampler};
 pub use series::{Doubt, Rule, Series};
+pub use share::{Share, Split};
 pub use split_by_size::{SizePlan, SizedParts, parts_of_size};
 pub use timeline::{FrameAt, Timeline};

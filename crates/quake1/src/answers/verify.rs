@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use fragreel_base::wire::{Chunk, ReadBytes, Trace, WriteBytes};
-use fragreel_model::replay::{Chunks, Fed, Whole, causes, feed_all, show_range};
+use fragreel_model::replay::{Chunks, Fed, Share, Whole, causes, feed_all, show_range};
 use fragreel_model::{Damage, DamageKind, Extent, Family, RoundTrip, Verification};
 
 use crate::container::{Block, Container, Framing, write_block};
@@ -19,17 +19,23 @@ use crate::walk::playback::{MessageContext, Playback};
 
 /// Whether a recording in memory is whole, and encodes to the same bytes.
 pub(crate) fn verify(input: &Input<'_>) -> Verification {
-    let Ok(report) = verify_chunks(input, &mut Whole(input.bytes));
+    verify_share(input, Share::all())
+}
+
+/// The same, but only the messages of `share` are encoded again.
+pub(crate) fn verify_share(input: &Input<'_>, share: Share) -> Verification {
+    let Ok(report) = verify_chunks(input, share, &mut Whole(input.bytes));
     report
 }
 
 /// Whether the recording that `chunks` give is whole, and encodes to the same bytes. `input` says how it is read.
-pub(crate) fn verify_chunks<C: Chunks>(input: &Input<'_>, chunks: &mut C) -> Result<Verification, C::Error> {
+pub(crate) fn verify_chunks<C: Chunks>(input: &Input<'_>, share: Share, chunks: &mut C) -> Result<Verification, C::Error> {
     let mut report = Verification::new(Family::Quake1, input.dialect.name(), 0);
     report.round_trip = RoundTrip::Identical;
     let playback = Playback::new(input, true).with_dropped().over(Chunk::none());
     let check = Check { container: input.container, ..Check::default() };
-    let VerifyWalk { playback, check, mut report, length } = feed_all(VerifyWalk { playback, check, report, length: 0 }, chunks)?;
+    let walk = VerifyWalk { playback, check, share, stopped: false, report, length: 0 };
+    let VerifyWalk { playback, check, mut report, length, .. } = feed_all(walk, chunks)?;
     report.bytes = length as u64;
     if let Some(difference) = check.difference {
         report.first_difference = Some(difference.finish(&decoder_before(input, difference.number, chunks)?));
@@ -56,6 +62,9 @@ pub(crate) fn verify_chunks<C: Chunks>(input: &Input<'_>, chunks: &mut C) -> Res
 struct VerifyWalk {
     playback: Playback<'static>,
     check: Check,
+    /// The blocks that are encoded again, and whether the walk stopped behind them.
+    share: Share,
+    stopped: bool,
     report: Verification,
     /// Bytes that were walked over.
     length: usize,
@@ -63,18 +72,27 @@ struct VerifyWalk {
 
 impl Fed for VerifyWalk {
     fn feed(self, chunk: Chunk<'_>) -> Self {
-        let VerifyWalk { playback, mut check, mut report, .. } = self;
+        let VerifyWalk { playback, mut check, mut share, mut stopped, mut report, .. } = self;
         let mut playback = playback.over(chunk);
         while let Some(step) = playback.next_block() {
             if let NextBlock::Block(block) = step {
+                stopped = share.stops_at(block.offset);
+                if stopped {
+                    break;
+                }
+                check.encodes = share.encodes(block.offset);
                 check.block(&mut playback, &block, &mut report);
             }
         }
-        VerifyWalk { playback: playback.over(Chunk::none()), check, report, length: chunk.end() }
+        VerifyWalk { playback: playback.over(Chunk::none()), check, share, stopped, report, length: chunk.end() }
     }
 
     fn needed(&self) -> usize {
         self.playback.offset() as usize
+    }
+
+    fn is_over(&self) -> bool {
+        self.stopped
     }
 }
 
@@ -117,6 +135,8 @@ impl Difference {
 
 struct Check {
     container: Container,
+    /// Whether the current block is encoded again.
+    encodes: bool,
     /// Where encoding gives other bytes first.
     difference: Option<Difference>,
     /// Frames whose delta base is missing.
@@ -140,6 +160,7 @@ impl Default for Check {
     fn default() -> Self {
         Check {
             container: Container::NetQuake,
+            encodes: true,
             difference: None,
             missing: Remark::default(),
             empty: Remark::default(),
@@ -165,7 +186,7 @@ impl Check {
             let error = fragreel_base::wire::Error::unsupported(format!("messages of {} are kept unchanged", dialect.name())).at_offset(block.offset);
             report.notes.push(Damage::of(&error, DamageKind::Unsupported));
         }
-        if result.is_ok() {
+        if result.is_ok() && self.encodes {
             self.compare(playback.chunk(), block, report);
         }
     }
@@ -184,19 +205,22 @@ impl Check {
         }
     }
 
-    /// Applies a block's data and re-encodes it.
+    /// Applies a block's data, and encodes it again if it is in the walk's share.
     fn encode(&mut self, playback: &mut Playback<'_>, block: &Block<'_>, report: &mut Verification) -> Result<(), fragreel_base::wire::Error> {
         self.buffer.clear();
         let mut writer = WriteBytes::with_buffer(std::mem::take(&mut self.buffer));
         let mut opaque = None;
+        let encodes = self.encodes;
         let (ended, scratch, fast, remark) = (&mut self.ended, &mut self.scratch, &mut self.fast, &mut self.missing);
         let result = playback.play(block, |context, item| match item {
             Item::Header(mut header) => {
-                let Ok(()) = header.code(&mut writer);
+                if encodes {
+                    let Ok(()) = header.code(&mut writer);
+                }
             }
             Item::Message(message) => {
                 opaque = opaque.or_else(|| message.is_opaque().then(|| message.name()));
-                if fast.write(&mut writer, context.dialect, message).is_none() {
+                if encodes && fast.write(&mut writer, context.dialect, message).is_none() {
                     scratch.clone_from(message);
                     let Ok(()) = code(&mut writer, context.dialect, scratch);
                 }
@@ -208,7 +232,7 @@ impl Check {
                 }
                 report.snapshots += u64::from(is_frame(message));
                 *ended = matches!(message, Message::Disconnect(_));
-                let check = canonical::expect(context.dialect, context.game, message);
+                let check = if encodes { canonical::expect(context.dialect, context.game, message) } else { None };
                 context.apply(message);
                 if let Some(base) = context.game.take_missing() {
                     // not damage: clients skip such packets, and servers send them until the client complains
@@ -219,11 +243,13 @@ impl Check {
                 }
             }
             Item::Hidden(blocks) => {
-                let Ok(()) = blocks.clone().code(&mut writer, context.dialect);
+                if encodes {
+                    let Ok(()) = blocks.clone().code(&mut writer, context.dialect);
+                }
             }
             Item::Opaque(bytes) => {
                 opaque = opaque.or(Some("those of a protocol that is not known"));
-                for &byte in bytes {
+                for &byte in bytes.iter().filter(|_| encodes) {
                     let Ok(_) = fragreel_base::wire::Wire::bits(&mut writer, u32::from(byte), 8);
                 }
             }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use fragreel_base::wire::{ReadBytes, Trace, WriteBytes};
-use fragreel_model::replay::{Chunks, Whole, causes, feed_all};
+use fragreel_model::replay::{Chunks, Share, Whole, causes, feed_all};
 use fragreel_model::{Damage, DamageKind, Family, RoundTrip, Verification};
 
 use crate::container::Window;
@@ -12,7 +12,7 @@ use crate::encode::canonical;
 use crate::fields::{entity, player};
 use crate::limits;
 use crate::limits::HandshakeCommand;
-use crate::message::{Body, Context, Message, MvdMessage, Parcel};
+use crate::message::{Body, Context, Message, MvdBody, MvdMessage, Parcel};
 use crate::state::{Effect, PlayerState, State};
 use crate::walk::findings::Findings;
 use crate::walk::repeats::Repeats;
@@ -23,13 +23,18 @@ const REPEATED: u64 = 3;
 
 /// Verifies a recording in memory.
 pub(crate) fn verify(input: &Input<'_>) -> Verification {
-    let Ok(report) = verify_chunks(input, &mut Whole(input.bytes));
+    verify_share(input, Share::all())
+}
+
+/// The same, but only the messages of `share` are encoded again.
+pub(crate) fn verify_share(input: &Input<'_>, share: Share) -> Verification {
+    let Ok(report) = verify_chunks(input, share, &mut Whole(input.bytes));
     report
 }
 
 /// Verifies the recording that `chunks` give. `input` says how it is read.
-pub(crate) fn verify_chunks<C: Chunks>(input: &Input<'_>, chunks: &mut C) -> Result<Verification, C::Error> {
-    let VisitorWalk { playback, visitor: mut verifier, length } = feed_all(VisitorWalk::new(input, input.walk_options(), Verifier::new(input)), chunks)?;
+pub(crate) fn verify_chunks<C: Chunks>(input: &Input<'_>, share: Share, chunks: &mut C) -> Result<Verification, C::Error> {
+    let VisitorWalk { playback, visitor: mut verifier, length } = feed_all(VisitorWalk::new(input, input.walk_options(), Verifier::new(input, share)), chunks)?;
     let summary = playback.close_at(length, input, &mut verifier);
     verifier.report.bytes = length as u64;
     verifier.finish(chunks, summary.blocks, &playback.state)
@@ -38,6 +43,10 @@ pub(crate) fn verify_chunks<C: Chunks>(input: &Input<'_>, chunks: &mut C) -> Res
 /// The verifying visitor.
 struct Verifier {
     report: Verification,
+    /// The blocks that are encoded again, whether the current one is, and whether the walk stopped behind them.
+    share: Share,
+    encodes: bool,
+    stopped: bool,
     findings: Findings,
     encoder: Context,
     /// The context of canonical encodings.
@@ -54,11 +63,14 @@ struct Verifier {
 }
 
 impl Verifier {
-    fn new(input: &Input<'_>) -> Self {
+    fn new(input: &Input<'_>, share: Share) -> Self {
         let mut report = Verification::new(Family::Quake2, input.dialect.name(), 0);
         report.round_trip = RoundTrip::Identical;
         Verifier {
             report,
+            share,
+            encodes: true,
+            stopped: false,
             findings: Findings::new(input.limits.damage_entries),
             encoder: Context::new(input.dialect),
             canonical: Context::new(input.dialect),
@@ -113,7 +125,12 @@ impl Verifier {
         }
     }
 
-    /// Re-encodes a message and compares.
+    /// Whether later messages are encoded in another way because of this one. Such messages are encoded in every share.
+    fn changes_context(&self, body: &Body) -> bool {
+        self.encoder.dialect.floats || !matches!(body, Body::Frame(_) | Body::PlayerInfo(_) | Body::PacketEntities(_))
+    }
+
+    /// Re-encodes a message, and compares it if its block is in the walk's share.
     fn compare(
         &mut self,
         at: At,
@@ -125,7 +142,7 @@ impl Verifier {
         let mut w = WriteBytes::with_buffer(std::mem::take(&mut self.out));
         write(&mut w, &mut self.encoder);
         self.out = w.finish();
-        if self.out == bytes || self.report.first_difference.is_some() {
+        if !self.encodes || self.out == bytes || self.report.first_difference.is_some() {
             return;
         }
         self.report.round_trip = RoundTrip::Differs;
@@ -142,6 +159,9 @@ impl Verifier {
 
     /// Encodes the frame just completed from the states and compares.
     fn encode_frame(&mut self, at: At, message: &Message, bytes: &[u8], state: &State) {
+        if !self.encodes {
+            return;
+        }
         let dialect = state.dialect;
         let Some(frame) = state.ring.current().filter(|_| canonical::known(&dialect)) else { return };
         let base = if self.frame_delta > 0 { state.ring.find(self.frame_delta) } else { None };
@@ -265,6 +285,8 @@ impl Verifier {
 
 impl Visitor for Verifier {
     fn block(&mut self, block: u32, window: Window<'_>) {
+        self.stopped = self.share.stops_at(window.offset);
+        self.encodes = !self.stopped && self.share.encodes(window.offset);
         let at = At { block, offset: window.offset };
         self.findings.block(block, window.data_offset + window.data.len() as u64);
         if self.repeats.take(&window) {
@@ -280,7 +302,7 @@ impl Visitor for Verifier {
     fn message(&mut self, at: At, message: &mut Message, bytes: &[u8], effect: Effect, state: &State) {
         self.check_message(at, message, effect, state);
         // Messages of a compressed packet were compared with the packet.
-        if !bytes.is_empty() {
+        if !bytes.is_empty() && (self.encodes || self.changes_context(&message.body)) {
             let before = message.body.kind().name();
             let dialect = self.encoder.dialect;
             self.compare(
@@ -299,7 +321,7 @@ impl Visitor for Verifier {
             );
         }
         match &message.body {
-            Body::PlayerInfo(_) if canonical::known(&state.dialect) => self.pending_players.push((message.unicast, bytes.to_vec())),
+            Body::PlayerInfo(_) if self.encodes && canonical::known(&state.dialect) => self.pending_players.push((message.unicast, bytes.to_vec())),
             Body::PacketEntities(_) if effect == Effect::Frame => self.encode_frame(at, message, bytes, state),
             _ => {}
         }
@@ -310,6 +332,9 @@ impl Visitor for Verifier {
             self.findings.frame(state.is_uncertain());
         }
         self.fatal(at, message.body.name(), limits::fatal_mvd(&message.body, &state.dialect));
+        if !self.encodes && matches!(message.body, MvdBody::Frame(_)) {
+            return;
+        }
         let dialect = self.encoder.dialect;
         self.compare(
             at,
@@ -320,13 +345,16 @@ impl Visitor for Verifier {
             },
             |r| {
                 let mut cx = Context::new(dialect);
-                let mut reencode = MvdMessage { extra: 0, body: crate::message::MvdBody::Bare(1) };
+                let mut reencode = MvdMessage { extra: 0, body: MvdBody::Bare(1) };
                 let _ = reencode.read(r, &mut cx);
             },
         );
     }
 
     fn parcel(&mut self, at: At, _: &Parcel, message: &mut Message, bytes: &[u8], _: &State) {
+        if !self.encodes {
+            return;
+        }
         let dialect = self.encoder.dialect;
         let outer = std::mem::replace(&mut self.encoder, Context::new(dialect));
         self.compare(
@@ -349,5 +377,9 @@ impl Visitor for Verifier {
 
     fn damage(&mut self, damage: Damage) {
         self.findings.add(damage);
+    }
+
+    fn done(&self) -> bool {
+        self.stopped
     }
 }

@@ -1,7 +1,7 @@
 //! Verification: decodes every message, encodes it again, and compares the bytes.
 
 use fragreel_base::wire::{Chunk, Limits};
-use fragreel_model::replay::{Chunks, Fed, Findings, Whole, causes, feed_all};
+use fragreel_model::replay::{Chunks, Fed, Findings, Share, Whole, causes, feed_all};
 use fragreel_model::{Damage, DamageKind, Family, RoundTrip, Verification};
 
 use super::engine_rules::EngineRules;
@@ -17,13 +17,18 @@ use crate::walk::{
 
 /// Verifies a recording in memory.
 pub(crate) fn verify(input: &Input<'_>) -> Verification {
-    let Ok(report) = verify_chunks(input, &mut Whole(input.bytes));
+    verify_share(input, Share::all())
+}
+
+/// The same, but only the messages of `share` are encoded again.
+pub(crate) fn verify_share(input: &Input<'_>, share: Share) -> Verification {
+    let Ok(report) = verify_chunks(input, share, &mut Whole(input.bytes));
     report
 }
 
 /// Verifies the recording that `chunks` give. `input` says how it is read.
-pub(crate) fn verify_chunks<C: Chunks>(input: &Input<'_>, chunks: &mut C) -> Result<Verification, C::Error> {
-    feed_all(VerifyWalk::new(input), chunks)?.finish(chunks)
+pub(crate) fn verify_chunks<C: Chunks>(input: &Input<'_>, share: Share, chunks: &mut C) -> Result<Verification, C::Error> {
+    feed_all(VerifyWalk::new(input, share), chunks)?.finish(chunks)
 }
 
 /// The walk that verifies.
@@ -43,13 +48,16 @@ struct Progress {
 }
 
 impl VerifyWalk {
-    fn new(input: &Input<'_>) -> Self {
+    fn new(input: &Input<'_>, share: Share) -> Self {
         let mut report = Verification::new(Family::Quake3, input.dialect.protocol.to_string(), 0);
         report.round_trip = RoundTrip::Identical;
         let check = Check {
             dialect: input.dialect,
             limits: input.limits,
             report,
+            share,
+            encodes: true,
+            stopped: false,
             written: Vec::new(),
             again: Vec::new(),
             same: false,
@@ -91,6 +99,10 @@ impl Progress {
         while let Some(step) = playback.step() {
             match step {
                 Step::Message { frame, message, .. } => {
+                    if check.share.stops_at(frame.offset) {
+                        check.stopped = true;
+                        break;
+                    }
                     if let Some(offset) = end.take() {
                         *ended = false;
                         if begins_level(message) {
@@ -141,12 +153,21 @@ impl Fed for VerifyWalk {
         let offset = self.playback.place().offset();
         self.progress.check.before.filter(|before| before.end() == offset).map_or(offset, |before| before.offset) as usize
     }
+
+    fn is_over(&self) -> bool {
+        self.progress.check.stopped
+    }
 }
 
 struct Check {
     dialect: &'static Dialect,
     limits: Limits,
     report: Verification,
+    /// The messages that are encoded again, and whether the current one is.
+    share: Share,
+    encodes: bool,
+    /// Whether the walk stopped at the end of its share.
+    stopped: bool,
     written: Vec<u8>,
     again: Vec<u8>,
     /// Whether the current message was encoded to the same bytes.
@@ -211,8 +232,14 @@ impl Check {
         self.report.messages += 1;
         let (chunk, data) = (playback.chunk(), playback.data(frame));
         self.same = false;
+        self.encodes = self.share.encodes(frame.offset);
         match &playback.error {
-            None => self.same = self.write_again(chunk, frame, data, &mut playback.message),
+            None => {
+                self.note_rest(frame, &playback.message);
+                if self.encodes {
+                    self.same = self.write_again(chunk, frame, data, &mut playback.message);
+                }
+            }
             Some(error) => {
                 self.report.count_opaque("damaged ones");
                 let finding = self.findings.cause(broken_message(error, frame));
@@ -226,7 +253,8 @@ impl Check {
             self.report.notes.push(Damage { path: format!("message {}", frame.number), ..container_damage(DamageKind::Compatibility, frame.offset, detail) });
         }
         self.commands.take(frame, message, playback.error.is_none());
-        self.canonical = Some((*frame, Some(Message { acknowledged: message.acknowledged, end: message.end, ..Message::default() })));
+        let empty = || Message { acknowledged: message.acknowledged, end: message.end, ..Message::default() };
+        self.canonical = Some((*frame, self.encodes.then(empty)));
     }
 
     /// Adds an operation to the canonical message.
@@ -245,10 +273,11 @@ impl Check {
         let Some((frame, canonical)) = &mut self.canonical else { return };
         self.report.snapshots += 1;
         let certain = outcome == Outcome::Applied && state.snapshot().is_some_and(|snapshot| !snapshot.is_uncertain());
-        let encoded = if certain { canonical::snapshot(state, snapshot) } else { None };
-        match (canonical.as_mut(), encoded) {
-            (Some(canonical), Some(snapshot)) => canonical.operations.push(Operation::Snapshot(Box::new(snapshot))),
-            _ => *canonical = None,
+        if let Some(message) = canonical {
+            match certain.then(|| canonical::snapshot(state, snapshot)).flatten() {
+                Some(snapshot) => message.operations.push(Operation::Snapshot(Box::new(snapshot))),
+                None => *canonical = None,
+            }
         }
         let finding = match self.times.falls_below(snapshot).filter(|_| outcome.is_shown()) {
             Some(before) => self.findings.consequence(falling_time(frame, snapshot, before)),
@@ -268,7 +297,7 @@ impl Check {
         if sound {
             self.rules.take(frame, message, self.dialect);
         }
-        if sound && message.operations.iter().any(|operation| matches!(operation, Operation::Snapshot(_) | Operation::Gamestate(_))) {
+        if sound && self.encodes && message.operations.iter().any(|operation| matches!(operation, Operation::Snapshot(_) | Operation::Gamestate(_))) {
             self.report.canonical_attempted += 1;
             if let Some(mut canonical) = canonical {
                 canonical.late_voice.clone_from(&message.late_voice);
@@ -277,13 +306,16 @@ impl Check {
         }
     }
 
-    /// Whether the message encodes to the same bytes.
-    fn write_again(&mut self, chunk: Chunk<'_>, frame: &Frame, data: &[u8], message: &mut Message) -> bool {
+    fn note_rest(&mut self, frame: &Frame, message: &Message) {
         if message.rest.len() > 1 {
             let offset = frame.end() - message.rest.len() as u64;
             let detail = "there are bytes after the message's end; they are kept";
             self.report.notes.push(Damage { path: format!("message {}", frame.number), ..container_damage(DamageKind::TrailingData, offset, detail) });
         }
+    }
+
+    /// Whether the message encodes to the same bytes.
+    fn write_again(&mut self, chunk: Chunk<'_>, frame: &Frame, data: &[u8], message: &mut Message) -> bool {
         let again = message.write_into(std::mem::take(&mut self.again), self.dialect);
         self.written.clear();
         frame.write(&again, &mut self.written);
