@@ -1,6 +1,6 @@
 //! The recording that a question is about, in memory or read in chunks.
 
-use fragreel::model::{FrameOptions, Info, Kinds, MatchStats, NoMatch, Verification};
+use fragreel::model::{Audit, FrameOptions, Info, Kinds, MatchStats, NoMatch, Verification};
 use fragreel::{Answer, Error, Events, Frames, LongRecording, Recording};
 
 use crate::failure::Failure;
@@ -49,6 +49,11 @@ impl Asked<'_> {
     /// Whether it is whole.
     pub fn verify(&self) -> Result<Verification, Failure> {
         self.of_long(|whole| whole.verify_by_two(|a, b| rayon::join(a, b)), |long| long.verify_by_two(|a, b| rayon::join(a, b)))
+    }
+
+    /// What speaks against it.
+    pub fn audit(&self) -> Result<Audit, Failure> {
+        self.of_long(Recording::audit, LongRecording::audit)
     }
 
     /// What happened.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use fragreel_base::wire::{Error, Limits};
 use fragreel_detect::{candidates, extension};
 use fragreel_model::replay::{self, ChunkedEvents, Chunks, EventSource, HEAD, Share};
-use fragreel_model::{Certainty, Family, Fields, FrameOptions, Info, Kinds, MatchStats, NoMatch, Verification};
+use fragreel_model::{Audit, Certainty, Family, Fields, FrameOptions, Info, Kinds, MatchStats, NoMatch, Verification};
 
 use crate::feeder::{CHUNK, Feeder, Source, failed};
 use crate::frames::Walk;
@@ -67,6 +67,10 @@ macro_rules! chunked {
 
             fn verify(&self, share: Share, chunks: &mut Feeder) -> Result<Verification, Error> {
                 match self { $(#[cfg(feature = $feature)] Chunked::$family(recording) => recording.verify(share, chunks)),* }
+            }
+
+            fn audit(&self, chunks: &mut Feeder) -> Result<Audit, Error> {
+                match self { $(#[cfg(feature = $feature)] Chunked::$family(recording) => recording.audit(chunks)),* }
             }
 
             fn events(&self, wanted: Kinds, chunks: Feeder) -> Box<dyn EventSource> {
@@ -163,6 +167,14 @@ impl LongRecording {
     /// Bytes of the recording.
     pub(crate) fn length(&self) -> usize {
         self.source.length()
+    }
+
+    /// The same as [`Recording::audit`](crate::Recording::audit).
+    ///
+    /// # Errors
+    /// If reading fails.
+    pub fn audit(&self) -> Result<Audit, Error> {
+        self.inner.audit(&mut self.feeder())
     }
 
     /// The same as [`Recording::events`](crate::Recording::events). [`Events::failure`] says why reading failed.

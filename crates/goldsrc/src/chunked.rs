@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use fragreel_base::wire::{Chunk, Limits};
 use fragreel_model::replay::{Chunks, EventSource, Fed, Share};
-use fragreel_model::{FrameOptions, Info, Kinds, Verification};
+use fragreel_model::{Audit, FrameOptions, Info, Kinds, Verification};
 
-use crate::answers::{info, verify};
+use crate::answers::{audit, info, verify};
 use crate::container::Container;
 use crate::events::EventPlayback;
 use crate::frames::{self, Frames};
@@ -32,6 +32,11 @@ impl Chunked {
     /// The same as [`Recording::verify`](crate::Recording::verify).
     pub fn verify<C: Chunks>(&self, share: Share, chunks: &mut C) -> Result<Verification, C::Error> {
         verify::verify_chunks(&self.input, share, chunks)
+    }
+
+    /// The same as [`Recording::audit`](crate::Recording::audit).
+    pub fn audit<C: Chunks>(&self, chunks: &mut C) -> Result<Audit, C::Error> {
+        audit::audit_chunks(&self.input, chunks)
     }
 
     /// The walk over events that takes the chunks.

@@ -6,6 +6,7 @@ use std::io::Write;
 use fragreel::model::{Audit, Finding, FindingKind, Grade};
 
 use super::Paths;
+use crate::asked::Asked;
 use crate::batch::{self, Renderer};
 use crate::failure::{Failure, Stop};
 use crate::json;
@@ -53,7 +54,7 @@ impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         let mut report = Report { shell, json: self.lines.json, quiet: self.quiet, details: self.details };
         let resume = self.lines.open(&SHAPE, &self.paths.paths)?;
-        batch::run(shell, &self.paths.paths, resume, |source| Ok(source.recording.audit()), &mut report)
+        batch::run_in_chunks(shell, &self.paths.paths, resume, true, |asked: &Asked<'_>| asked.audit(), &mut report)
     }
 }
 

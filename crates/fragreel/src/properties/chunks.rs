@@ -23,6 +23,7 @@ pub fn chunks(bytes: &[u8], name: &str, chunk_bytes: usize) -> bool {
     same("verify", &long.verify().expect("a report"), &report);
     same("verify by two", &whole.verify_by_two(|first, second| second_before(first, second)), &report);
     same("verify by two", &long.verify_by_two(|first, second| second_before(first, second)).expect("a report"), &report);
+    same("audit", &long.audit().expect("findings"), &whole.audit());
     for wanted in [Kinds::ALL, Kind::Kill.into(), Kind::Chat.into()] {
         let (mut events, mut expected) = (long.events(wanted), whole.events(wanted));
         loop {

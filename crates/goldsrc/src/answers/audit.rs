@@ -1,6 +1,7 @@
 //! `audit`: signs that a recording is not one unbroken recording (`docs/audit.md`, "Half-Life").
 
-use fragreel_model::replay::{self, Numbering, Rule, cheats, info_string};
+use fragreel_base::wire::Chunk;
+use fragreel_model::replay::{self, Chunks, Fed, Numbering, Rule, Share, Whole, cheats, feed_all, info_string};
 use fragreel_model::{Audit, Extent, FindingKind, Grade, Milliseconds};
 
 use crate::container::body::{self, Body};
@@ -8,7 +9,8 @@ use crate::container::{Header, Macro, MacroKind, Step};
 use crate::game_text::clean;
 use crate::message::{Message, ServerInfo};
 use crate::walk::input::Input;
-use crate::walk::playback::{Playback, is_hltv};
+use crate::walk::playback::Playback;
+use crate::walk::recorder::is_hltv_chunks;
 
 /// Gaps longer than this are rarely packet loss.
 const LONG_GAP: i64 = 10;
@@ -35,71 +37,108 @@ const USUAL_PACE: std::ops::RangeInclusive<f64> = 0.6..=1.5;
 /// The same without any finding.
 const EQUAL_PACE: std::ops::RangeInclusive<f64> = 0.9..=1.1;
 
+/// Audits a recording in memory.
 pub(crate) fn audit(input: &Input) -> Audit {
-    replay::Auditor::weigh(&super::verify::verify(input), &input.limits, NUMBERING, |core| walk(input, core))
+    let Ok(audit) = audit_chunks(input, &mut Whole(input.container.bytes));
+    audit
 }
 
-fn walk<'a>(input: &Input, core: replay::Auditor<'a>) -> replay::Auditor<'a> {
-    let mut auditor = Auditor {
-        core,
-        hltv: is_hltv(input),
-        current: Segment::default(),
-        begun: false,
-        elapsed: 0.0,
-        paused: false,
-        paced: (0.0, 0.0),
-        commanded: (0.0, 0.0),
-    };
-    let mut playback = Playback::new(input);
-    let mut segment_now = None;
-    while let Some(step) = playback.next() {
-        let Step::Macro { number, segment, window } = step else {
-            auditor.core.hole = true;
-            continue;
-        };
-        auditor.core.message = number;
-        auditor.core.extent = Extent { from: window.offset as u64, to: window.end() as u64 };
-        if segment_now.replace(segment) != Some(segment) {
-            auditor.start_segment();
-        }
-        if playback.is_played(segment) {
-            if !playback.time_contradicted() {
-                auditor.check_clock(&window);
-            }
-            if let Some(command) = body::user_command(&window, input.dialect()).filter(|_| !auditor.hltv && !playback.time_contradicted()) {
-                auditor.check_user_command(command.msec, window.time);
-            }
-        }
-        if let Ok(Body::Data(_, sequence, _)) = Body::read(&window, input.dialect()) {
-            if auditor.are_numbers_damaged(sequence.words[0], &playback) {
+/// Audits the recording that `chunks` give. `input` says how it is read.
+pub(crate) fn audit_chunks<C: Chunks>(input: &Input, chunks: &mut C) -> Result<Audit, C::Error> {
+    let report = super::verify::verify_chunks(input, Share::all(), chunks)?;
+    let hltv = is_hltv_chunks(input, chunks)?;
+    replay::Auditor::weigh(&report, &input.limits, NUMBERING, |core| {
+        let mut auditor = feed_all(AuditWalk::new(input, hltv, core), chunks)?.auditor;
+        auditor.check_pace();
+        Ok(auditor.core)
+    })
+}
+
+/// The walk that audits.
+struct AuditWalk<'a> {
+    playback: Playback<'static>,
+    auditor: Auditor<'a>,
+    /// The header of the file.
+    header: Header,
+    /// The segment of the last macro.
+    segment: Option<usize>,
+}
+
+impl<'a> AuditWalk<'a> {
+    fn new(input: &Input, hltv: bool, core: replay::Auditor<'a>) -> Self {
+        let auditor = Auditor { core, hltv, current: Segment::default(), begun: false, elapsed: 0.0, paused: false, paced: (0.0, 0.0), commanded: (0.0, 0.0) };
+        AuditWalk { playback: Playback::new(&input.over(Chunk::none())), auditor, header: input.container.header.clone(), segment: None }
+    }
+}
+
+impl Fed for AuditWalk<'_> {
+    fn feed(self, chunk: Chunk<'_>) -> Self {
+        let AuditWalk { playback, mut auditor, header, segment: mut segment_now } = self;
+        let mut playback = playback.in_chunk(chunk);
+        while let Some(step) = playback.next() {
+            let Step::Macro { number, segment, window } = step else {
                 auditor.core.hole = true;
                 continue;
+            };
+            let body = Body::read(&window, playback.dialect());
+            if let Ok(Body::Data(_, sequence, _)) = &body
+                && auditor.is_far(sequence.words[0])
+                && playback.is_next_sequence_hidden()
+            {
+                playback.step_back();
+                break;
             }
-            auditor.check_packet(&sequence.words);
+            auditor.core.message = number;
+            auditor.core.extent = Extent { from: window.offset as u64, to: window.end() as u64 };
+            if segment_now.replace(segment) != Some(segment) {
+                auditor.start_segment();
+            }
+            if playback.is_played(segment) {
+                if !playback.time_contradicted() {
+                    auditor.check_clock(&window);
+                }
+                if let Some(command) = body::user_command(&window, playback.dialect()).filter(|_| !auditor.hltv && !playback.time_contradicted()) {
+                    auditor.check_user_command(command.msec, window.time);
+                }
+            }
+            if let Ok(Body::Data(_, sequence, _)) = body {
+                if auditor.are_numbers_damaged(sequence.words[0], &playback) {
+                    auditor.core.hole = true;
+                    continue;
+                }
+                auditor.check_packet(&sequence.words);
+            }
+            let read = playback.read(&window, |_, message, _| match message {
+                Message::ServerInfo(info) => {
+                    auditor.start_level();
+                    auditor.check_header(info, &header);
+                }
+                Message::Print(print) => auditor.at().add_setting(cheats::in_line(print.text.0.strip_prefix(b"\x02").unwrap_or(&print.text.0))),
+                Message::StuffText(stuff) => {
+                    auditor.at().add_setting(info_string::inside(&stuff.command.0).and_then(|range| cheats::in_info(&stuff.command.0[range])));
+                }
+                Message::SetPause(pause) => auditor.paused = pause.paused != 0,
+                Message::TimeScale(time) if time.scale != 1.0 => auditor.at().add_setting(Some(format!("timescale {}", time.scale))),
+                Message::DeltaPacketEntities(delta) => auditor.check_delta(delta.delta_sequence),
+                // A complete frame ends a hole. Later deltas may still start from packets inside the hole.
+                Message::PacketEntities(_) => auditor.core.end_hole(auditor.core.last),
+                _ => {}
+            });
+            auditor.core.hole |= read.is_err();
+            if playback.is_played(segment) && window.kind == MacroKind::Data && !playback.time_contradicted() {
+                auditor.compare_clocks(window.time, playback.server_time());
+            }
         }
-        let read = playback.read(&window, |_, message, _| match message {
-            Message::ServerInfo(info) => {
-                auditor.start_level();
-                auditor.check_header(info, &input.container.header);
-            }
-            Message::Print(print) => auditor.at().add_setting(cheats::in_line(print.text.0.strip_prefix(b"\x02").unwrap_or(&print.text.0))),
-            Message::StuffText(stuff) => {
-                auditor.at().add_setting(info_string::inside(&stuff.command.0).and_then(|range| cheats::in_info(&stuff.command.0[range])));
-            }
-            Message::SetPause(pause) => auditor.paused = pause.paused != 0,
-            Message::TimeScale(time) if time.scale != 1.0 => auditor.at().add_setting(Some(format!("timescale {}", time.scale))),
-            Message::DeltaPacketEntities(delta) => auditor.check_delta(delta.delta_sequence),
-            // A complete frame ends a hole. Later deltas may still start from packets inside the hole.
-            Message::PacketEntities(_) => auditor.core.end_hole(auditor.core.last),
-            _ => {}
-        });
-        auditor.core.hole |= read.is_err();
-        if playback.is_played(segment) && window.kind == MacroKind::Data && !playback.time_contradicted() {
-            auditor.compare_clocks(window.time, playback.server_time());
-        }
+        AuditWalk { playback: playback.in_chunk(Chunk::none()), auditor, header, segment: segment_now }
     }
-    auditor.check_pace();
-    auditor.core
+
+    fn needed(&self) -> usize {
+        self.playback.offset() as usize
+    }
+
+    fn is_over(&self) -> bool {
+        self.playback.is_over()
+    }
 }
 
 /// Seconds by which a clock must fall. Damage to its lowest bits makes less.
@@ -222,15 +261,18 @@ impl<'a> Auditor<'a> {
         }
     }
 
+    /// True if the packet's number does not fit the block before.
+    fn is_far(&self, sequence: i32) -> bool {
+        self.core.last.is_some_and(|last| !(last..=last + USUAL_GAP).contains(&i64::from(sequence)))
+    }
+
     /// True if the packet's number fits neither the block before nor the one behind, which fit each other: a hole lies over it.
     fn are_numbers_damaged(&self, sequence: i32, playback: &Playback) -> bool {
-        let Some(last) = self.core.last else { return false };
-        let (usual, sequence) = (last..=last + USUAL_GAP, i64::from(sequence));
-        !usual.contains(&sequence)
-            && playback.next_sequence().is_some_and(|next| {
-                let next = i64::from(next as i32);
-                usual.contains(&next) && !(last..=next).contains(&sequence)
-            })
+        let Some(last) = self.core.last.filter(|_| self.is_far(sequence)) else { return false };
+        playback.next_sequence().is_some_and(|next| {
+            let next = i64::from(next as i32);
+            (last..=last + USUAL_GAP).contains(&next) && !(last..=next).contains(&i64::from(sequence))
+        })
     }
 
     /// Checks the netchan's numbers in a data block.

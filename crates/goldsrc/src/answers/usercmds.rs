@@ -5,7 +5,8 @@ use fragreel_model::UserCommand;
 use crate::container::Step;
 use crate::container::body;
 use crate::walk::input::Input;
-use crate::walk::playback::{Playback, is_hltv};
+use crate::walk::playback::Playback;
+use crate::walk::recorder::is_hltv;
 
 /// The engine's buttons, by bit.
 const BUTTONS: [&str; 16] =

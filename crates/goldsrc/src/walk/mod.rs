@@ -5,6 +5,7 @@ pub(crate) mod input;
 pub(crate) mod match_clock;
 pub(crate) mod playable;
 pub(crate) mod playback;
+pub(crate) mod recorder;
 pub(crate) mod roster;
 pub(crate) mod run_timer;
 pub(crate) mod slots;

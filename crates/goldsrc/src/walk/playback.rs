@@ -296,8 +296,30 @@ impl<'a> Playback<'a> {
 
     /// The sequence number of the next data block.
     pub(crate) fn next_sequence(&self) -> Option<u32> {
+        self.sequence_behind().0
+    }
+
+    /// True if the next chunk may have the next data block.
+    pub(crate) fn is_next_sequence_hidden(&self) -> bool {
+        self.chunk().hides_more() && matches!(self.sequence_behind(), (None, cursor) if !cursor.is_over(&self.input.container))
+    }
+
+    /// The sequence number of the next data block, and where the search for it ended.
+    fn sequence_behind(&self) -> (Option<u32>, Cursor) {
         let mut cursor = self.cursor;
-        std::iter::from_fn(|| cursor.next(&self.input.container)).filter_map(Step::found).find_map(|window| body::frame_sequence(&window, self.input.dialect()))
+        let macros = std::iter::from_fn(|| cursor.next(&self.input.container)).filter_map(Step::found);
+        let sequence = macros.filter_map(|window| body::frame_sequence(&window, self.input.dialect())).next();
+        (sequence, cursor)
+    }
+
+    /// Goes back to where the last macro begins.
+    pub(crate) fn step_back(&mut self) {
+        self.cursor = self.last;
+    }
+
+    /// What the protocol numbers mean.
+    pub(crate) fn dialect(&self) -> &Dialect {
+        self.input.dialect()
     }
 
     /// The messages of a macro, with their offset in the file. Absent if the macro is not a data block.
@@ -372,20 +394,6 @@ impl<'a> Playback<'a> {
         }
         (outcome, read)
     }
-}
-
-/// True if an HLTV proxy recorded. Its messages say so before the server information.
-pub(crate) fn is_hltv(input: &Input) -> bool {
-    let mut playback = Playback::new(input);
-    while let Some(step) = playback.next().filter(|_| playback.context().is_some()) {
-        let Step::Macro { window, .. } = step else { continue };
-        let mut decided = false;
-        let read = playback.read(&window, |_, message, _| decided |= states_recorder(message));
-        if decided || read.is_err() {
-            break;
-        }
-    }
-    playback.context().is_some_and(|context| context.hltv)
 }
 
 /// True for messages after which a walk knows whether an HLTV proxy recorded.

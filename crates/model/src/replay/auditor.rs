@@ -85,15 +85,18 @@ const BASES: Rule = Rule::Rising(1000, 0);
 impl<'a> Auditor<'a> {
     /// Audits a recording by walking over it. Where a number speaks for an edit, walks again to find numbers that their neighbors contradict: those are
     /// damage, and speak for nothing.
-    pub fn weigh(report: &Verification, limits: &'a Limits, numbering: Numbering, walk: impl Fn(Self) -> Self) -> Audit {
+    ///
+    /// # Errors
+    /// Those of the walk.
+    pub fn weigh<E>(report: &Verification, limits: &'a Limits, numbering: Numbering, mut walk: impl FnMut(Self) -> Result<Self, E>) -> Result<Audit, E> {
         let begin = || Auditor::new(Audit::of(report, limits), limits, numbering);
-        let audit = walk(begin()).finish();
+        let audit = walk(begin())?.finish();
         if audit.grade < Grade::Edited {
-            return audit;
+            return Ok(audit);
         }
-        let weighed = walk(Auditor { series: Some(Series::default()), ..begin() });
+        let weighed = walk(Auditor { series: Some(Series::default()), ..begin() })?;
         let doubted = weighed.series.unwrap_or_default().doubted();
-        if doubted.is_empty() { audit } else { walk(Auditor { doubted, ..begin() }).finish() }
+        Ok(if doubted.is_empty() { audit } else { walk(Auditor { doubted, ..begin() })?.finish() })
     }
 
     /// An audit that begins with these findings.

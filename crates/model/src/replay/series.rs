@@ -1,6 +1,6 @@
 //! Numbers that follow a rule from message to message, and those among them that came late, or that damage changed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 /// Most numbers in a row that one damaged place changes. A longer run is another order of the messages.
 const DAMAGED_IN_A_ROW: usize = 3;
@@ -53,7 +53,7 @@ pub enum Doubt {
     Unconfirmed,
 }
 
-/// The series of a recording: each number with the message that states it.
+/// The series of a recording: the numbers that messages state. It keeps those that may still be doubted.
 ///
 /// ```
 /// use fragreel_model::replay::{Doubt, Rule, Series};
@@ -66,116 +66,190 @@ pub enum Doubt {
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Series {
-    parts: BTreeMap<(&'static str, Rule), Vec<Numbers>>,
+    kinds: BTreeMap<(&'static str, Rule), Parts>,
 }
-
-/// Messages and the numbers that they state.
-type Numbers = Vec<(u32, i64)>;
 
 impl Series {
     /// A message states a number.
     pub fn add(&mut self, what: &'static str, rule: Rule, message: u32, number: i64) {
-        let parts = self.parts.entry((what, rule)).or_default();
-        if parts.is_empty() {
-            parts.push(Vec::new());
-        }
-        if let Some(part) = parts.last_mut() {
-            part.push((message, number));
-        }
+        self.kinds.entry((what, rule)).or_default().add(rule, Numbered { at: 0, message, number });
     }
 
     /// All numbers may start again here.
     pub fn restart(&mut self) {
-        for parts in self.parts.values_mut() {
-            parts.push(Vec::new());
+        for ((_, rule), parts) in &mut self.kinds {
+            parts.end_part(*rule);
         }
     }
 
     /// The numbers that their neighbors contradict, by what they number and by their message.
-    pub fn doubted(&self) -> BTreeMap<(&'static str, u32), (i64, Doubt)> {
+    pub fn doubted(self) -> BTreeMap<(&'static str, u32), (i64, Doubt)> {
         let mut doubted = BTreeMap::new();
-        for ((what, rule), parts) in &self.parts {
-            let parts: Vec<&Numbers> = parts.iter().filter(|part| !part.is_empty()).collect();
-            for (at, part) in parts.iter().enumerate() {
-                doubted.extend(doubted_in(*rule, part).into_iter().map(|(at, doubt)| ((*what, part[at].0), (part[at].1, doubt))));
-                if let [(message, number)] = part[..] {
-                    let follows = |before: &Numbers, behind: &Numbers| rule.allows(before[before.len() - 1].1, behind[0].1, 1);
-                    let before = at.checked_sub(1).map(|before| follows(parts[before], part));
-                    let behind = parts.get(at + 1).map(|behind| follows(part, behind));
-                    // a part of one number, that neither the part before nor the one behind confirms
-                    if [before, behind].contains(&Some(false)) && ![before, behind].contains(&Some(true)) {
-                        doubted.insert((*what, message), (number, Doubt::Unconfirmed));
-                    }
-                }
-            }
+        for ((what, rule), mut parts) in self.kinds {
+            parts.end_part(rule);
+            parts.judge_single(None);
+            doubted.extend(parts.doubted.into_iter().map(|(message, doubt)| ((what, message), doubt)));
         }
         doubted
     }
 }
 
-/// The places of the numbers that those before and behind contradict.
-fn doubted_in(rule: Rule, numbers: &[(u32, i64)]) -> Vec<(usize, Doubt)> {
-    let number = |at: usize| numbers[at].1;
-    let follows = |before: usize, now: usize| rule.allows(number(before), number(now), now - before);
-    // whether what stands there is confirmed by the number behind it, where there is one
-    let holds = |at: usize| at + 1 >= numbers.len() || follows(at, at + 1);
-    let (mut good, mut doubted) = (Vec::<usize>::new(), Vec::new());
-    let mut at = 0;
-    'numbers: while at < numbers.len() {
-        let Some(&last) = good.last() else {
-            good.push(at);
-            at += 1;
-            continue;
-        };
-        if follows(last, at) {
-            good.push(at);
-            at += 1;
-            continue;
+/// A number and its place.
+#[derive(Debug, Clone, Copy)]
+struct Numbered {
+    /// Its place in its part.
+    at: usize,
+    message: u32,
+    number: i64,
+}
+
+/// The numbers of one kind. They start again in every part.
+#[derive(Debug, Clone, Default)]
+struct Parts {
+    part: Part,
+    /// The last number of the part before.
+    before: Option<i64>,
+    /// The part before has this number alone. The flag says whether the part before that confirms it.
+    single: Option<(Numbered, Option<bool>)>,
+    doubted: BTreeMap<u32, (i64, Doubt)>,
+}
+
+impl Parts {
+    fn add(&mut self, rule: Rule, now: Numbered) {
+        if self.part.length == 0 {
+            let behind = self.single.map(|(single, _)| rule.allows(single.number, now.number, 1));
+            self.judge_single(behind);
         }
+        self.part.add(rule, now, &mut self.doubted);
+    }
+
+    /// Doubts the only number of the part before if neither of its neighbors confirms it.
+    fn judge_single(&mut self, behind: Option<bool>) {
+        let Some((Numbered { message, number, .. }, before)) = self.single.take() else { return };
+        if [before, behind].contains(&Some(false)) && ![before, behind].contains(&Some(true)) {
+            self.doubted.insert(message, (number, Doubt::Unconfirmed));
+        }
+    }
+
+    fn end_part(&mut self, rule: Rule) {
+        let mut part = std::mem::take(&mut self.part);
+        part.judge(rule, true, &mut self.doubted);
+        let Some(last) = part.last else { return };
+        if part.length == 1 {
+            self.single = Some((last, self.before.map(|before| rule.allows(before, last.number, 1))));
+        }
+        self.before = Some(last.number);
+    }
+}
+
+/// Numbers that are judged once those behind them are known.
+#[derive(Debug, Clone, Default)]
+struct Part {
+    /// The last numbers that are not doubted, as many as may still be.
+    good: VecDeque<Numbered>,
+    /// How many are not doubted.
+    good_count: usize,
+    /// The numbers that are not judged yet.
+    pending: VecDeque<Numbered>,
+    /// How many numbers there are.
+    length: usize,
+    /// The last of them.
+    last: Option<Numbered>,
+}
+
+/// Numbers behind one that may decide about it.
+const LOOKED_AHEAD: usize = LATE_IN_A_ROW + 1;
+/// Numbers before one that are kept: many more than it may contradict, for damage upon damage.
+const LOOKED_BACK: usize = 64;
+
+impl Part {
+    fn add(&mut self, rule: Rule, now: Numbered, doubted: &mut BTreeMap<u32, (i64, Doubt)>) {
+        let now = Numbered { at: self.length, ..now };
+        self.length += 1;
+        self.last = Some(now);
+        self.pending.push_back(now);
+        self.judge(rule, false, doubted);
+    }
+
+    /// Judges the numbers of which enough is known. `ended` says that no more come.
+    fn judge(&mut self, rule: Rule, ended: bool, doubted: &mut BTreeMap<u32, (i64, Doubt)>) {
+        while self.pending.len() > if ended { 0 } else { LOOKED_AHEAD } {
+            self.judge_next(rule, doubted);
+        }
+    }
+
+    fn push_good(&mut self, good: Numbered) {
+        self.good_count += 1;
+        self.good.push_back(good);
+        if self.good.len() > LOOKED_BACK {
+            self.good.pop_front();
+        }
+    }
+
+    /// Judges the next number, and those that it contradicts.
+    fn judge_next(&mut self, rule: Rule, doubted: &mut BTreeMap<u32, (i64, Doubt)>) {
+        let follows = |before: &Numbered, now: &Numbered| rule.allows(before.number, now.number, now.at - before.at);
+        let pending = &self.pending;
+        let Some(now) = pending.front().copied() else { return };
+        let Some(last) = self.good.back().copied().filter(|last| !follows(last, &now)) else {
+            self.pending.pop_front();
+            self.push_good(now);
+            return;
+        };
+        // whether what stands there is confirmed by the number behind it, where there is one
+        let holds = |at: usize| at + 1 >= pending.len() || follows(&pending[at], &pending[at + 1]);
         for some in 1..=LATE_IN_A_ROW {
-            let behind = at + some;
-            let is_out = |between: usize| rule.is_out_of_order(number(between), number(last), number(behind));
-            if behind < numbers.len() && follows(last, behind) && holds(behind) && (at..behind).any(is_out) {
-                let doubts = (at..behind).map(|at| (at, rule.doubt(number(at), number(last))));
-                if some <= DAMAGED_IN_A_ROW || doubts.clone().all(|(_, doubt)| doubt == Doubt::Late) {
-                    doubted.extend(doubts);
-                    at = behind;
-                    continue 'numbers;
+            if let Some(behind) = pending.get(some)
+                && follows(&last, behind)
+                && holds(some)
+                && pending.range(..some).any(|between| rule.is_out_of_order(between.number, last.number, behind.number))
+            {
+                let doubt = |number: &Numbered| rule.doubt(number.number, last.number);
+                if some <= DAMAGED_IN_A_ROW || pending.range(..some).all(|number| doubt(number) == Doubt::Late) {
+                    doubted.extend(pending.range(..some).map(|number| (number.message, (number.number, doubt(number)))));
+                    self.pending.drain(..some);
+                    return;
                 }
             }
             if some > DAMAGED_IN_A_ROW {
                 continue;
             }
-            let before = good.len().checked_sub(some + 1).map(|before| good[before]);
+            let before = self.good.len().checked_sub(some + 1).and_then(|before| self.good.get(before));
             // the first numbers have nothing before them
-            let is_first = good.len() == 1 && some == 1 && (at..at + DAMAGED_IN_A_ROW).all(|at| at + 1 < numbers.len() && follows(at, at + 1));
-            let is_out = |before: usize| good[good.len() - some..].iter().any(|&between| rule.is_out_of_order(number(between), number(before), number(at)));
-            if before.is_some_and(|before| follows(before, at) && holds(at) && is_out(before)) || is_first {
+            let is_first = self.good_count == 1 && some == 1 && (0..DAMAGED_IN_A_ROW).all(|at| at + 1 < pending.len() && holds(at));
+            let contradicted = self.good.len().saturating_sub(some);
+            let is_out = |before: &Numbered| self.good.range(contradicted..).any(|between| rule.is_out_of_order(between.number, before.number, now.number));
+            if before.is_some_and(|before| follows(before, &now) && holds(0) && is_out(before)) || is_first {
                 let doubt = if is_first { Doubt::Unconfirmed } else { Doubt::Damaged };
-                doubted.extend(good.drain(good.len() - some..).map(|at| (at, doubt)));
-                good.push(at);
-                at += 1;
-                continue 'numbers;
+                let before = self.good.drain(contradicted..).map(|number| (number.message, (number.number, doubt)));
+                self.good_count -= before.len();
+                doubted.extend(before);
+                self.pending.pop_front();
+                self.push_good(now);
+                return;
             }
         }
-        if at + 1 == numbers.len() {
-            doubted.push((at, Doubt::Unconfirmed));
-            break;
+        self.pending.pop_front();
+        if self.pending.is_empty() {
+            doubted.insert(now.message, (now.number, Doubt::Unconfirmed));
+        } else {
+            self.push_good(now);
         }
-        good.push(at);
-        at += 1;
     }
-    doubted.sort_unstable_by_key(|(at, _)| *at);
-    doubted
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn damaged(rule: Rule, numbers: &[i64]) -> Vec<usize> {
-        let numbers: Vec<(u32, i64)> = numbers.iter().enumerate().map(|(at, number)| (at as u32, *number)).collect();
-        doubted_in(rule, &numbers).into_iter().filter(|(_, doubt)| *doubt != Doubt::Late).map(|(at, _)| at).collect()
+    fn doubted_in(rule: Rule, numbers: &[i64]) -> Vec<(u32, Doubt)> {
+        let mut series = Series::default();
+        numbers.iter().zip(0..).for_each(|(number, message)| series.add("packet", rule, message, *number));
+        series.doubted().into_iter().map(|((_, message), (_, doubt))| (message, doubt)).collect()
+    }
+
+    fn damaged(rule: Rule, numbers: &[i64]) -> Vec<u32> {
+        doubted_in(rule, numbers).into_iter().filter(|(_, doubt)| *doubt != Doubt::Late).map(|(at, _)| at).collect()
     }
 
     #[test]
@@ -216,10 +290,7 @@ mod tests {
 
     #[test]
     fn late_packets_are_not_damaged() {
-        let late = |numbers: &[i64]| {
-            let numbers: Vec<(u32, i64)> = numbers.iter().enumerate().map(|(at, number)| (at as u32, *number)).collect();
-            doubted_in(Rule::Rising(100, 64), &numbers)
-        };
+        let late = |numbers: &[i64]| doubted_in(Rule::Rising(100, 64), numbers);
         assert_eq!(late(&[21, 22, 24, 23, 25, 26, 27]), [(3, Doubt::Late)]);
         assert_eq!(late(&[21, 22, 23, 21, 22, 23, 24, 25]), [(3, Doubt::Late), (4, Doubt::Late)]);
         assert_eq!(late(&[21, 22, 94, 23, 25, 26, 27]), [(2, Doubt::Damaged)]);

@@ -1,6 +1,7 @@
 //! Audits a recording: is it one unbroken recording? (`docs/audit.md`, "Quake")
 
-use fragreel_model::replay::{self, Numbering, Rule, cheats};
+use fragreel_base::wire::Chunk;
+use fragreel_model::replay::{self, Chunks, Fed, Numbering, Rule, Share, Whole, cheats, feed_all};
 use fragreel_model::{Audit, Extent, Finding, FindingKind, Grade, Milliseconds};
 
 use crate::answers::verify;
@@ -56,59 +57,83 @@ const FRAMES_OF_256: Rule = Rule::Counting(256);
 /// Milliseconds from one time to the next in an undamaged recording.
 const LONGEST_STEP: u32 = 5000;
 
-pub(crate) fn audit(recording: &Input<'_>) -> Audit {
-    replay::Auditor::weigh(&verify::verify(recording), &recording.limits, NUMBERING, |core| walk(recording, core))
+/// Audits a recording in memory.
+pub(crate) fn audit(input: &Input<'_>) -> Audit {
+    let Ok(audit) = audit_chunks(input, &mut Whole(input.bytes));
+    audit
 }
 
-fn walk<'a>(recording: &Input<'_>, core: replay::Auditor<'a>) -> replay::Auditor<'a> {
-    let mut auditor = Auditor {
-        core,
-        container: recording.container,
-        segment: Segment::default(),
-        levels: 0,
-        position: Position::default(),
-        late: 0,
-        first_late: None,
-        late_in_a_row: 0,
-        paused: false,
-        commanded: (0.0, 0.0),
-        paced: (0.0, 0.0),
-    };
-    let mut playback = Playback::new(recording, false);
-    while let Some(step) = playback.next_block() {
-        match step {
-            NextBlock::Block(block) => {
-                auditor.core.time = Some(playback.clock.demo);
-                if block.late {
-                    auditor.count_late();
-                } else if auditor.container == Container::NetQuake {
-                    auditor.late_in_a_row = 0;
-                }
-                auditor.block(&block);
-                let sound = playback.play(&block, |context, item| match item {
-                    Item::Header(header) if context.delivery.dropped => auditor.late(header),
-                    Item::Header(header) => auditor.header(header),
-                    Item::Message(message) => {
-                        auditor.message(message);
-                        auditor.core.time = Some(context.clock.demo);
-                        context.apply(message);
-                        auditor.settings(message, context.game);
-                        if is_frame(message) && !std::mem::replace(&mut auditor.segment.named, true) {
-                            auditor.strings(context.game);
-                        }
-                    }
-                    Item::Hidden(_) | Item::Opaque(_) => {}
-                });
-                auditor.block_ends();
-                auditor.core.hole |= sound.is_err();
-            }
-            NextBlock::Broken(..) => auditor.core.hole = true,
-        }
+/// Audits the recording that `chunks` give. `input` says how it is read.
+pub(crate) fn audit_chunks<C: Chunks>(input: &Input<'_>, chunks: &mut C) -> Result<Audit, C::Error> {
+    let report = verify::verify_chunks(input, Share::all(), chunks)?;
+    replay::Auditor::weigh(&report, &input.limits, NUMBERING, |core| Ok(feed_all(AuditWalk::new(input, core), chunks)?.auditor.finish()))
+}
+
+/// The walk that audits.
+struct AuditWalk<'a> {
+    playback: Playback<'static>,
+    auditor: Auditor<'a>,
+}
+
+impl<'a> AuditWalk<'a> {
+    fn new(input: &Input<'_>, core: replay::Auditor<'a>) -> Self {
+        let auditor = Auditor {
+            core,
+            container: input.container,
+            segment: Segment::default(),
+            levels: 0,
+            position: Position::default(),
+            late: 0,
+            first_late: None,
+            late_in_a_row: 0,
+            paused: false,
+            commanded: (0.0, 0.0),
+            paced: (0.0, 0.0),
+        };
+        AuditWalk { playback: Playback::new(input, false).over(Chunk::none()), auditor }
     }
-    auditor.paces();
-    auditor.core.end_part();
-    auditor.late_ends();
-    auditor.core
+}
+
+impl Fed for AuditWalk<'_> {
+    fn feed(self, chunk: Chunk<'_>) -> Self {
+        let AuditWalk { playback, mut auditor } = self;
+        let mut playback = playback.over(chunk);
+        while let Some(step) = playback.next_block() {
+            match step {
+                NextBlock::Block(block) => {
+                    auditor.core.time = Some(playback.clock.demo);
+                    if block.late {
+                        auditor.count_late();
+                    } else if auditor.container == Container::NetQuake {
+                        auditor.late_in_a_row = 0;
+                    }
+                    auditor.block(&block);
+                    let sound = playback.play(&block, |context, item| match item {
+                        Item::Header(header) if context.delivery.dropped => auditor.late(header),
+                        Item::Header(header) => auditor.header(header),
+                        Item::Message(message) => {
+                            auditor.message(message);
+                            auditor.core.time = Some(context.clock.demo);
+                            context.apply(message);
+                            auditor.settings(message, context.game);
+                            if is_frame(message) && !std::mem::replace(&mut auditor.segment.named, true) {
+                                auditor.strings(context.game);
+                            }
+                        }
+                        Item::Hidden(_) | Item::Opaque(_) => {}
+                    });
+                    auditor.block_ends();
+                    auditor.core.hole |= sound.is_err();
+                }
+                NextBlock::Broken(..) => auditor.core.hole = true,
+            }
+        }
+        AuditWalk { playback: playback.over(Chunk::none()), auditor }
+    }
+
+    fn needed(&self) -> usize {
+        self.playback.offset() as usize
+    }
 }
 
 /// The state since the last server data.
@@ -162,7 +187,7 @@ struct Auditor<'a> {
     paced: (f64, f64),
 }
 
-impl Auditor<'_> {
+impl<'a> Auditor<'a> {
     fn block(&mut self, block: &Block<'_>) {
         self.core.message = block.number;
         self.core.extent = Extent { from: block.offset, to: block.end() };
@@ -437,5 +462,12 @@ impl Auditor<'_> {
 
     fn found(&mut self, grade: Grade, kind: FindingKind, evidence: String) {
         self.core.found(grade, kind, evidence);
+    }
+
+    fn finish(mut self) -> replay::Auditor<'a> {
+        self.paces();
+        self.core.end_part();
+        self.late_ends();
+        self.core
     }
 }

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use fragreel_model::replay::{self, Numbering, Rule};
+use fragreel_base::wire::Chunk;
+use fragreel_model::replay::{self, Chunks, Fed, Numbering, Rule, Share, Whole, feed_all};
 use fragreel_model::{Audit, Extent, FindingKind, Grade, Milliseconds};
 
 use crate::container::{self, Frame};
@@ -21,60 +22,93 @@ const SERVER_INFO: usize = 0;
 /// Configstring 1: the server's settings that clients must share.
 const SYSTEM_INFO: usize = 1;
 
+/// Audits a recording in memory.
 pub(crate) fn audit(input: &Input<'_>) -> Audit {
-    replay::Auditor::weigh(&super::verify::verify(input), &input.limits, NUMBERING, |core| walk(input, core))
+    let Ok(audit) = audit_chunks(input, &mut Whole(input.bytes));
+    audit
 }
 
-fn walk<'a>(input: &Input<'_>, core: replay::Auditor<'a>) -> replay::Auditor<'a> {
-    let mut auditor = Auditor {
-        core,
-        segment: Segment::default(),
-        skipped_bytes: false,
-        opening: None,
-        elapsed: 0,
-        gamestates: HashSet::new(),
-        settings: String::new(),
-        run_time: None,
-        seal_broken: false,
-        seals_broken: 0,
-    };
-    let mut playback = Playback::new(input, Depth::Whole);
-    let (mut current, mut repeated) = (None, None);
-    while let Some(step) = playback.step() {
-        match (step, &current) {
-            (Step::Message { frame, .. }, Some((before, _))) if container::is_repeated(input.bytes.into(), before, &frame) => {
-                let evidence = format!("message {} repeats the previous one", frame.number);
-                auditor.at(&frame).found(Grade::Suspicious, FindingKind::SequenceFall, evidence);
-                (current, repeated) = (None, Some(frame));
-            }
-            (Step::Message { frame, message, .. }, _) => {
-                if repeated.take().is_some_and(|before| container::is_repeated(input.bytes.into(), &before, &frame)) {
-                    (current, repeated) = (None, Some(frame));
-                    continue;
-                }
-                let begins = auditor.message(&frame, message, container::data(input.bytes, &frame));
-                current = Some((frame, begins));
-            }
-            (Step::Level { state, .. }, Some((frame, _))) => auditor.level(frame, state),
-            (Step::Command { state, command, .. }, Some((frame, begins))) => {
-                auditor.command(frame, command.sequence);
-                if *begins && command.text.starts_with(MERGE_MARK) {
-                    auditor.at(frame).found(Grade::Normal, FindingKind::Merge, clean(&command.text["// ".len()..]));
-                }
-                if state.changed_string() == Some(SYSTEM_INFO) {
-                    auditor.read_settings(frame, state);
-                }
-            }
-            (Step::Snapshot { state, snapshot, outcome }, Some((frame, _))) => auditor.snapshot(frame, snapshot, state, outcome),
-            (Step::MessageEnd { error: Some(_), .. }, _) => auditor.hole(),
-            (Step::Opaque { .. }, _) => {
-                auditor.skipped_bytes = true;
-                auditor.hole();
-            }
-            _ => {}
-        }
+/// Audits the recording that `chunks` give. `input` says how it is read.
+pub(crate) fn audit_chunks<C: Chunks>(input: &Input<'_>, chunks: &mut C) -> Result<Audit, C::Error> {
+    let report = super::verify::verify_chunks(input, Share::all(), chunks)?;
+    replay::Auditor::weigh(&report, &input.limits, NUMBERING, |core| Ok(feed_all(AuditWalk::new(input, core), chunks)?.auditor.finish()))
+}
+
+/// The walk that audits.
+struct AuditWalk<'a> {
+    playback: Playback<'static>,
+    auditor: Auditor<'a>,
+    /// The last message, and whether it begins a level. `None` for one that repeats the message before it.
+    current: Option<(Frame, bool)>,
+    /// The last message, if it repeats the message before it.
+    repeated: Option<Frame>,
+}
+
+impl<'a> AuditWalk<'a> {
+    fn new(input: &Input<'_>, core: replay::Auditor<'a>) -> Self {
+        let auditor = Auditor {
+            core,
+            segment: Segment::default(),
+            skipped_bytes: false,
+            opening: None,
+            elapsed: 0,
+            gamestates: HashSet::new(),
+            settings: String::new(),
+            run_time: None,
+            seal_broken: false,
+            seals_broken: 0,
+        };
+        AuditWalk { playback: Playback::new(input, Depth::Whole).over(Chunk::none()), auditor, current: None, repeated: None }
     }
-    auditor.finish()
+}
+
+impl Fed for AuditWalk<'_> {
+    fn feed(self, chunk: Chunk<'_>) -> Self {
+        let AuditWalk { playback, mut auditor, mut current, mut repeated } = self;
+        let mut playback = playback.over(chunk);
+        while let Some(step) = playback.step() {
+            match (step, &current) {
+                (Step::Message { frame, .. }, Some((before, _))) if container::is_repeated(chunk, before, &frame) => {
+                    let evidence = format!("message {} repeats the previous one", frame.number);
+                    auditor.at(&frame).found(Grade::Suspicious, FindingKind::SequenceFall, evidence);
+                    (current, repeated) = (None, Some(frame));
+                }
+                (Step::Message { frame, message, .. }, _) => {
+                    if repeated.take().is_some_and(|before| container::is_repeated(chunk, &before, &frame)) {
+                        (current, repeated) = (None, Some(frame));
+                        continue;
+                    }
+                    let begins = auditor.message(&frame, message, container::data_in(chunk, &frame));
+                    current = Some((frame, begins));
+                }
+                (Step::Level { state, .. }, Some((frame, _))) => auditor.level(frame, state),
+                (Step::Command { state, command, .. }, Some((frame, begins))) => {
+                    auditor.command(frame, command.sequence);
+                    if *begins && command.text.starts_with(MERGE_MARK) {
+                        auditor.at(frame).found(Grade::Normal, FindingKind::Merge, clean(&command.text["// ".len()..]));
+                    }
+                    if state.changed_string() == Some(SYSTEM_INFO) {
+                        auditor.read_settings(frame, state);
+                    }
+                }
+                (Step::Snapshot { state, snapshot, outcome }, Some((frame, _))) => auditor.snapshot(frame, snapshot, state, outcome),
+                (Step::MessageEnd { error: Some(_), .. }, _) => auditor.hole(),
+                (Step::Opaque { .. }, _) => {
+                    auditor.skipped_bytes = true;
+                    auditor.hole();
+                }
+                _ => {}
+            }
+        }
+        AuditWalk { playback: playback.over(Chunk::none()), auditor, current, repeated }
+    }
+
+    /// A message is compared with the one right before it.
+    fn needed(&self) -> usize {
+        let offset = self.playback.place().offset();
+        let before = self.current.as_ref().map(|(frame, _)| frame).or(self.repeated.as_ref());
+        before.filter(|before| before.end() == offset).map_or(offset, |before| before.offset) as usize
+    }
 }
 
 /// How far behind a late packet is. Stock clients drop such packets before they record.

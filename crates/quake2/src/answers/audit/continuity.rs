@@ -5,6 +5,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use fragreel_model::{Extent, Milliseconds};
+
 use crate::dialect::Dialect;
 use crate::fields::{entity, player};
 use crate::message::{EntityDelta, MvdFrame, MvdPlayer};
@@ -37,17 +39,43 @@ impl Break {
     }
 }
 
+/// Where a frame is.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub block: u32,
+    pub extent: Extent,
+    pub time: Milliseconds,
+}
+
 /// The state after the previous frame, and the findings.
 #[derive(Default)]
 pub(super) struct Continuity {
     players: HashMap<u8, PlayerState>,
     entities: HashMap<u16, entity::Row>,
     steps: HashMap<(u16, usize), Steps>,
-    /// For each animation frame: how often it followed the one before it, and how often another.
-    pictures: HashMap<(bool, u32), (u32, u32)>,
-    jumps: Vec<(u32, (bool, u32))>,
-    found: BTreeMap<(u32, Break), u32>,
+    pictures: HashMap<(bool, u32), Picture>,
+    found: Found,
     frames: u32,
+    /// The number of frames in the recording.
+    all_frames: u64,
+    /// Frames with each kind of finding.
+    counts: BTreeMap<Break, u64>,
+}
+
+/// Findings by the number of the frame, with how often it has them.
+type Found = BTreeMap<(u32, Break), (Place, u32)>;
+
+/// How often an animation frame followed the one before it, and how often another. The first of these is kept.
+#[derive(Default)]
+struct Picture {
+    steps: u32,
+    jumps: u32,
+    jump: Option<(u32, Place)>,
+}
+
+/// Frames with a finding in a recording with this number of frames. If there are more, the whole recording does it.
+fn most(frames: u64) -> u64 {
+    2 + frames / 50
 }
 
 /// How often an animation frame must have followed the one before it to count as the middle of an animation.
@@ -59,21 +87,21 @@ struct Steps {
     step: i32,
     run: u32,
     /// The last step, and the frame where a steady movement was just interrupted.
-    broken: Option<(i32, u32)>,
+    broken: Option<(i32, u32, Place)>,
 }
 
 impl Steps {
     /// Adds a step. Returns the frame at which a steady movement skipped once, as soon as it continues. Steps are `rounded` to multiples of
     /// that, so equal ones may differ by as much.
-    fn next(&mut self, step: i32, rounded: i32, frame: u32) -> Option<u32> {
+    fn next(&mut self, step: i32, rounded: i32, (frame, place): (u32, Place)) -> Option<(u32, Place)> {
         let same = |a: i32, b: i32| a.abs_diff(b) <= rounded as u32;
-        let skipped = self.broken.take().filter(|(before, _)| same(*before, step)).map(|(_, at)| at);
+        let skipped = self.broken.take().filter(|(before, ..)| same(*before, step)).map(|(_, frame, place)| (frame, place));
         if same(step, self.step) {
             self.run += 1;
             return skipped;
         }
         if self.run >= STEADY && self.step.abs() > 2 * rounded {
-            self.broken = Some((self.step, frame));
+            self.broken = Some((self.step, frame, place));
         }
         (self.step, self.run) = (step, 1);
         skipped
@@ -81,14 +109,20 @@ impl Steps {
 }
 
 impl Continuity {
+    /// Before the first of `frames` frames.
+    pub(super) fn new(frames: u64) -> Self {
+        Continuity { all_frames: frames, ..Continuity::default() }
+    }
+
     /// Starts a level with its full state.
     pub(super) fn begin(&mut self, dialect: &Dialect, after: &InPlace) {
         self.steps.clear();
         self.remember(dialect, after);
     }
 
-    /// Adds a frame, by its number in the recording, with the state after it.
-    pub(super) fn frame(&mut self, number: u32, dialect: &Dialect, frame: &MvdFrame, after: &InPlace) {
+    /// Adds the next frame of the recording, with the state after it.
+    pub(super) fn frame(&mut self, place: Place, dialect: &Dialect, frame: &MvdFrame, after: &InPlace) {
+        let here = (self.frames, place);
         self.frames += 1;
         let mut absent = 0;
         let mut redundant = 0;
@@ -98,7 +132,7 @@ impl Continuity {
                 (None, _) => absent += u32::from(player.removes(dialect)),
                 (Some(before), Some(now)) if !player.removes(dialect) => {
                     redundant += of_player(dialect, player, before, now);
-                    self.picture(number, true, before.row[player::GUNFRAME], now.row[player::GUNFRAME]);
+                    self.picture(here, true, before.row[player::GUNFRAME], now.row[player::GUNFRAME]);
                 }
                 _ => {}
             }
@@ -116,35 +150,53 @@ impl Continuity {
         }
         for (&entity, now) in &rows {
             let Some(before) = self.entities.get(&entity).copied() else { continue };
-            self.picture(number, false, before[entity::FRAME], now[entity::FRAME]);
+            self.picture(here, false, before[entity::FRAME], now[entity::FRAME]);
             for at in (entity::ORIGIN_X..=entity::ORIGIN_Z).chain(entity::ANGLES_X..=entity::ANGLES_Z) {
                 let step = now[at].wrapping_sub(before[at]) as i32;
                 // Angles are 65536ths of a turn.
                 let (step, rounded) = if at < entity::ANGLES_X { (step, 1) } else { (i32::from(step as i16), 256) };
-                if let Some(skipped) = self.steps.entry((entity, at)).or_default().next(step, rounded, number) {
-                    *self.found.entry((skipped, Break::Skip)).or_default() += 1;
+                if let Some(skipped) = self.steps.entry((entity, at)).or_default().next(step, rounded, here) {
+                    self.find(skipped, Break::Skip, 1);
                 }
             }
         }
         self.steps.retain(|(entity, _), _| rows.contains_key(entity));
         for (what, times) in [(Break::Redundant, redundant), (Break::Absent, absent)] {
             if times > 0 {
-                self.found.insert((number, what), times);
+                self.find(here, what, times);
             }
         }
         self.remember(dialect, after);
     }
 
-    fn picture(&mut self, number: u32, gun: bool, before: u32, now: u32) {
+    fn find(&mut self, (number, place): (u32, Place), what: Break, times: u32) {
+        let count = self.counts.entry(what).or_default();
+        if *count > most(self.all_frames) {
+            return;
+        }
+        let found = self.found.entry((number, what)).or_insert((place, 0));
+        *count += u64::from(found.1 == 0);
+        found.1 += times;
+        self.forget_usual(what, self.all_frames);
+    }
+
+    /// Forgets findings that the whole recording of this number of frames has.
+    fn forget_usual(&mut self, what: Break, frames: u64) {
+        if self.counts.get(&what).is_some_and(|count| *count > most(frames)) {
+            self.found.retain(|(_, found), _| *found != what);
+        }
+    }
+
+    fn picture(&mut self, here: (u32, Place), gun: bool, before: u32, now: u32) {
         if before == now {
             return;
         }
-        let (steps, jumps) = self.pictures.entry((gun, now)).or_default();
+        let picture = self.pictures.entry((gun, now)).or_default();
         if now == before.wrapping_add(1) {
-            *steps += 1;
+            picture.steps += 1;
         } else {
-            *jumps += 1;
-            self.jumps.push((number, (gun, now)));
+            picture.jumps += 1;
+            picture.jump.get_or_insert(here);
         }
     }
 
@@ -158,19 +210,18 @@ impl Continuity {
     }
 
     /// Returns the findings by frame, without what the whole recording does.
-    pub(super) fn finish(mut self) -> BTreeMap<(u32, Break), u32> {
-        let mut entered: BTreeMap<u32, u32> = BTreeMap::new();
-        for (number, picture) in &self.jumps {
-            if self.pictures.get(picture).is_some_and(|&(steps, jumps)| jumps == 1 && steps >= USUAL) {
-                *entered.entry(*number).or_default() += 1;
+    pub(super) fn finish(mut self) -> Found {
+        let mut entered: BTreeMap<u32, (Place, u32)> = BTreeMap::new();
+        for picture in self.pictures.values().filter(|picture| picture.jumps == 1 && picture.steps >= USUAL) {
+            if let Some((number, place)) = picture.jump {
+                entered.entry(number).or_insert((place, 0)).1 += 1;
             }
         }
-        self.found.extend(entered.into_iter().filter(|(_, times)| *times >= 2).map(|(number, times)| ((number, Break::Animation), times)));
-        let most = 2 + self.frames / 50;
+        for (number, (place, times)) in entered.into_iter().filter(|(_, (_, times))| *times >= 2) {
+            self.find((number, place), Break::Animation, times);
+        }
         for what in [Break::Redundant, Break::Absent, Break::Skip, Break::Animation] {
-            if self.found.keys().filter(|(_, found)| *found == what).count() > most as usize {
-                self.found.retain(|(_, found), _| *found != what);
-            }
+            self.forget_usual(what, self.frames.into());
         }
         self.found
     }

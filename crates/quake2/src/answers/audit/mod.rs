@@ -2,10 +2,10 @@
 
 mod continuity;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use fragreel_model::replay::{self, Numbering, Rule, cheats, info_string};
-use fragreel_model::{Audit, Extent, Finding, FindingKind, Grade, Milliseconds};
+use fragreel_model::replay::{self, Chunks, Numbering, Rule, Share, Whole, cheats, feed_all, info_string};
+use fragreel_model::{Audit, Extent, Finding, FindingKind, Grade};
 
 use crate::chars;
 use crate::container::Window;
@@ -13,8 +13,8 @@ use crate::dialect::FrameHeader;
 use crate::message::{Body, Frame, Message, MvdBody, MvdMessage, Parcel, ServerData};
 use crate::state::{Effect, State};
 use crate::walk::repeats::Repeats;
-use crate::walk::{At, Input, Visitor};
-use continuity::Continuity;
+use crate::walk::{At, Input, Visitor, VisitorWalk};
+use continuity::{Continuity, Place};
 
 /// The maximum number of the first frame in a level.
 const FIRST_FRAMES: i64 = 3;
@@ -27,17 +27,22 @@ const NUMBERING: Numbering = Numbering { what: "frame", ring: 64 };
 const LATE_BY: i64 = 64;
 const FRAMES: Rule = Rule::Rising(1000, LATE_BY);
 
+/// Audits a recording in memory.
 pub(crate) fn audit(input: &Input<'_>) -> Audit {
-    replay::Auditor::weigh(&super::verify::verify(input), &input.limits, NUMBERING, |core| walk(input, core))
+    let Ok(audit) = audit_chunks(input, &mut Whole(input.bytes));
+    audit
 }
 
-fn walk<'a>(input: &'a Input<'_>, core: replay::Auditor<'a>) -> replay::Auditor<'a> {
-    let mut auditor =
-        Auditor { core, levels: HashSet::new(), continuity: Continuity::default(), positions: HashMap::new(), repeats: Repeats::new(input), repeated: false };
-    input.walk(input.walk_options(), &mut auditor);
-    auditor.core.end_part();
-    auditor.breaks();
-    auditor.core
+/// Audits the recording that `chunks` give. `input` says how it is read.
+pub(crate) fn audit_chunks<C: Chunks>(input: &Input<'_>, chunks: &mut C) -> Result<Audit, C::Error> {
+    let report = super::verify::verify_chunks(input, Share::all(), chunks)?;
+    replay::Auditor::weigh(&report, &input.limits, NUMBERING, |core| {
+        let auditor = Auditor { core, levels: HashSet::new(), continuity: Continuity::new(report.snapshots), repeats: Repeats::new(input), repeated: false };
+        let mut auditor = feed_all(VisitorWalk::new(input, input.walk_options(), auditor), chunks)?.visitor;
+        auditor.core.end_part();
+        auditor.breaks();
+        Ok(auditor.core)
+    })
 }
 
 struct Auditor<'a> {
@@ -45,8 +50,6 @@ struct Auditor<'a> {
     /// The levels so far, as `serverdata` states them.
     levels: HashSet<(u32, Vec<u8>, Vec<u8>)>,
     continuity: Continuity,
-    /// The positions of the frames of an MVD2.
-    positions: HashMap<u32, (u32, Extent, Milliseconds)>,
     repeats: Repeats,
     /// Whether the block repeats the one before.
     repeated: bool,
@@ -81,9 +84,8 @@ impl Visitor for Auditor<'_> {
                 self.continuity.begin(&state.dialect, &state.in_place);
             }
             MvdBody::Frame(frame) => {
-                let number = self.positions.len() as u32;
-                self.positions.insert(number, (self.core.message, self.core.extent, state.clock.time()));
-                self.continuity.frame(number, &state.dialect, frame, &state.in_place);
+                let place = Place { block: self.core.message, extent: self.core.extent, time: state.clock.time() };
+                self.continuity.frame(place, &state.dialect, frame, &state.in_place);
             }
             MvdBody::Print(print) => self.at(state).add_setting(cheats::in_line(&print.text.0)),
             _ => {}
@@ -188,10 +190,10 @@ impl<'a> Auditor<'a> {
 
     /// Checks whether the frames of an MVD2 continue each other.
     fn breaks(&mut self) {
-        for ((number, what), times) in std::mem::take(&mut self.continuity).finish() {
-            let Some((block, extent, time)) = self.positions.get(&number) else { continue };
-            let finding = Finding::new(Grade::Suspicious, FindingKind::NotCanonical, *block, extent.from, what.evidence(times)).at(Some(*time));
-            self.core.audit.add(Finding { extent: Some(*extent), ..finding }, self.core.limits);
+        for ((_, what), (place, times)) in std::mem::take(&mut self.continuity).finish() {
+            let Place { block, extent, time } = place;
+            let finding = Finding::new(Grade::Suspicious, FindingKind::NotCanonical, block, extent.from, what.evidence(times)).at(Some(time));
+            self.core.audit.add(Finding { extent: Some(extent), ..finding }, self.core.limits);
         }
     }
 
