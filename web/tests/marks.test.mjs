@@ -108,10 +108,13 @@ test('there is none in the air, over an edge, or in games without marks', async 
   }
   // of very many, the latest
   await at(
-    Array.from({ length: 500 }, (_, number) => ({ ...hit, origin: [200 + (number % 20) * 10, 440, 1] })),
+    Array.from({ length: 500 }, (_, number) => ({ ...hit, origin: [430 + (number % 20), 440, 1] })),
     2000,
   );
   assert.equal(await count(), 64);
+  // nobody sees it
+  await at([{ ...hit, origin: [200, 440, 1] }], 2000);
+  assert.equal(await count(), 0, 'behind the eye');
   assert.deepEqual(errors, []);
   await close();
   const quake = await shown('Quake II');

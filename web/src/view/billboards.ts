@@ -4,6 +4,7 @@ import type { Vector } from '../data/vector';
 import type { Picture } from '../maps/format';
 import { type Moved, UNMOVED } from './moved';
 import { fillPictures } from './picturearray';
+import type { SkinUnit } from './skinunit';
 import { PICTURED, vertexArray } from './vertexarray';
 
 const CORNERS = 6;
@@ -23,15 +24,21 @@ export interface BillboardPainter {
   use(picture: Picture, moved: Moved): void;
 }
 
+const apart = (a: Vector, b: Vector): number => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+
 export class Billboards {
   private readonly buffer: WebGLBuffer;
   private readonly array: WebGLVertexArrayObject;
   private readonly textures = new Map<Picture, WebGLTexture>();
   private readonly data = new Float32Array(MOST * CORNERS * PICTURED);
   private readonly bytes = new Uint8Array(this.data.buffer);
+  private sees: (place: Vector, reach: number) => boolean = () => true;
   private used: { picture: Picture; moved: Moved }[] = [];
 
-  constructor(private readonly gl: WebGL2RenderingContext) {
+  constructor(
+    private readonly gl: WebGL2RenderingContext,
+    private readonly unit: SkinUnit,
+  ) {
     this.buffer = gl.createBuffer()!;
     this.array = vertexArray(gl, this.buffer, PICTURED);
   }
@@ -40,8 +47,10 @@ export class Billboards {
     return this.used.length * 2;
   }
 
-  begin(): void {
+  /** Begins a picture; `sees` says of a place and what is so far around it whether it may be seen. */
+  begin(sees: (place: Vector, reach: number) => boolean): void {
     this.used = [];
+    this.sees = sees;
   }
 
   /** Adds a picture around a place: `right` and `up` are as long as half of its sides. */
@@ -54,6 +63,9 @@ export class Billboards {
   /** Adds a picture with its corners: the upper left, the upper right, the lower right, the lower left. */
   add(picture: Picture, corners: readonly Vector[], moved: Moved = UNMOVED): void {
     if (this.used.length >= MOST || picture.hidden) return;
+    const [a, , c] = corners;
+    const middle = a.map((value, axis) => (value + c[axis]) / 2) as Vector;
+    if (!this.sees(middle, Math.max(...corners.map((corner) => apart(corner, middle))))) return;
     let at = this.used.push({ picture, moved }) * CORNERS * PICTURED - CORNERS * PICTURED;
     for (const corner of ORDER) {
       this.data.set(corners[corner], at);
@@ -76,9 +88,7 @@ export class Billboards {
       // what is drawn alike takes one call
       let end = at + 1;
       while (end < used.length && used[end].picture === picture && used[end].moved === moved) end++;
-      gl.activeTexture(gl.TEXTURE1);
-      gl.bindTexture(gl.TEXTURE_2D_ARRAY, this.texture(picture));
-      gl.activeTexture(gl.TEXTURE0);
+      this.show(picture);
       painter.use(picture, moved);
       gl.drawArrays(gl.TRIANGLES, at * CORNERS, (end - at) * CORNERS);
       at = end;
@@ -86,10 +96,13 @@ export class Billboards {
     gl.bindVertexArray(null);
   }
 
-  private texture(picture: Picture): WebGLTexture {
-    const { gl, textures } = this;
+  private show(picture: Picture): void {
+    const { gl, textures, unit } = this;
     const known = textures.get(picture);
-    if (known) return known;
+    if (known) {
+      unit.show(known);
+      return;
+    }
     for (const [old, texture] of textures) {
       if (textures.size < MOST_TEXTURES) break;
       gl.deleteTexture(texture);
@@ -97,9 +110,10 @@ export class Billboards {
     }
     const texture = gl.createTexture()!;
     textures.set(picture, texture);
-    fillPictures(gl, texture, picture.frames ?? [picture], gl.LINEAR_MIPMAP_NEAREST);
-    for (const side of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T])
-      gl.texParameteri(gl.TEXTURE_2D_ARRAY, side, gl.CLAMP_TO_EDGE);
-    return texture;
+    unit.fill(texture, () => {
+      fillPictures(gl, texture, picture.frames ?? [picture], gl.LINEAR_MIPMAP_NEAREST);
+      for (const side of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T])
+        gl.texParameteri(gl.TEXTURE_2D_ARRAY, side, gl.CLAMP_TO_EDGE);
+    });
   }
 }

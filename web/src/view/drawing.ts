@@ -5,21 +5,28 @@ import { type Deform, movedBy, shapeNumber } from '../maps/deform';
 import type { Fog, Picture } from '../maps/format';
 import { axes } from './camera';
 import type { Lamp } from './effects';
+import { type Bounds, distance } from './frustum';
 import { type Moved, UNMOVED } from './moved';
 import { Programs } from './programs';
 import { FRAGMENT, VERTEX } from './shading';
+import { SkinUnit } from './skinunit';
 
 const UNTURNED = [1, 0, 0, 0, 1, 0, 0, 0, 1];
 
 export class Drawing {
   readonly programs: Programs;
+  /** Where pictures are taken from. */
+  readonly unit: SkinUnit;
   /** Triangles drawn last. */
   triangles = 0;
   /** Whether lamps light what is drawn. */
   isShining = false;
 
+  private lamps: readonly Lamp[] = [];
+
   constructor(readonly gl: WebGL2RenderingContext) {
     this.programs = new Programs(gl, VERTEX, FRAGMENT);
+    this.unit = new SkinUnit(gl);
   }
 
   /** Where the next triangles are. */
@@ -32,6 +39,16 @@ export class Drawing {
     this.programs.use();
     this.gl.drawElements(this.gl.TRIANGLES, count, this.gl.UNSIGNED_INT, first * 4);
     this.triangles += count / 3;
+  }
+
+  /** Draws parts of the bound indices: those that follow each other, in one call. */
+  pieces(parts: readonly { first: number; count: number }[]): void {
+    for (let at = 0; at < parts.length; ) {
+      const { first } = parts[at];
+      let end = first;
+      for (; at < parts.length && parts[at].first === end; at++) end += parts[at].count;
+      this.elements(first, end - first);
+    }
   }
 
   /** How the next triangles are mixed with what is behind them. */
@@ -82,9 +99,15 @@ export class Drawing {
     programs.set('fogHigh', fog.max);
   }
 
+  /** Whether a lamp reaches into a box: elsewhere none is computed. */
+  reaches(box: Bounds): boolean {
+    return this.lamps.some(({ place, radius }) => distance(box, place) < radius * radius);
+  }
+
   /** Lights all that is drawn from here on. */
   light(lamps: Lamp[], isSoaked: boolean): void {
     const { programs } = this;
+    this.lamps = lamps;
     this.isShining = lamps.length > 0;
     programs.turn('shining', this.isShining);
     // there flashes light faces as brightly as their own light

@@ -29,6 +29,15 @@ interface Place {
   isSwitched: boolean;
 }
 
+/** A piece of a batch that is seen. */
+interface Seen {
+  number: number;
+  far: number;
+  /** Whether a lamp reaches it. */
+  shines: boolean;
+  piece: Piece;
+}
+
 export class GroundDraws {
   ground: Ground | null = null;
   level: Level | null = null;
@@ -123,11 +132,16 @@ export class GroundDraws {
     const batches: { batch: Batch | null; pieces: Piece[] }[] = textured
       ? skins!.batches[0].filter(({ clear }) => !clear).map((batch) => ({ batch, pieces: batch.pieces }))
       : [{ batch: null, pieces: skins ? skins.batches[0].flatMap((batch) => batch.pieces) : pieces }];
-    const seen: { number: number; far: number; piece: Piece }[] = [];
+    const seen: Seen[] = [];
     batches.forEach(({ pieces }, number) => {
       for (const piece of pieces)
         if (frustum.box(piece))
-          seen.push({ number, far: camera.isFlat ? -piece.max[2] : Math.sqrt(distance(piece, camera.eye)), piece });
+          seen.push({
+            number,
+            far: camera.isFlat ? -piece.max[2] : Math.sqrt(distance(piece, camera.eye)),
+            shines: false,
+            piece,
+          });
     });
     if (occlusion) {
       seen.sort((a, b) => a.far - b.far);
@@ -141,17 +155,26 @@ export class GroundDraws {
     }
     // what is nearly as far is drawn by its picture: another one costs time, too
     const shown = occlusion ? seen.filter(({ piece }) => !occlusion.hides(piece)) : seen;
-    for (const one of shown) one.far = Math.floor(one.far / STEP);
-    shown.sort((a, b) => a.far - b.far || a.number - b.number || a.piece.first - b.piece.first);
+    for (const one of shown) {
+      one.far = Math.floor(one.far / STEP);
+      one.shines = drawing.isShining && drawing.reaches(one.piece);
+    }
+    shown.sort(
+      (a, b) =>
+        a.far - b.far || a.number - b.number || Number(a.shines) - Number(b.shines) || a.piece.first - b.piece.first,
+    );
     drawing.place([0, 0, 0], null);
     for (let at = 0; at < shown.length; ) {
-      const { number } = shown[at];
+      const { number, shines } = shown[at];
       const together: Piece[] = [];
-      for (; at < shown.length && shown[at].number === number; at++) together.push(shown[at].piece);
+      for (; at < shown.length && shown[at].number === number && shown[at].shines === shines; at++)
+        together.push(shown[at].piece);
       const { batch } = batches[number];
+      drawing.programs.turn('shining', shines);
       if (batch) this.drawBatch(batch, together, scene, isLit, false);
-      else for (const { first, count } of together) drawing.elements(first, count);
+      else drawing.pieces(together);
     }
+    drawing.programs.turn('shining', drawing.isShining);
   }
 
   /** Triangles with their pictures. */
@@ -170,12 +193,10 @@ export class GroundDraws {
     // what faces the eye has one side
     const both = batch.both || deforms.some(({ kind }) => kind === 'sprite' || kind === 'spindle');
     if (!texture) {
-      for (const { first, count } of pieces) drawing.elements(first, count);
+      drawing.pieces(pieces);
       return;
     }
-    gl.activeTexture(gl.TEXTURE1);
-    gl.bindTexture(gl.TEXTURE_2D_ARRAY, texture);
-    gl.activeTexture(gl.TEXTURE0);
+    drawing.unit.show(texture);
     programs.turn('textured', true);
     programs.turn('cuts', cut > 0);
     programs.set('cut', cut);
@@ -206,7 +227,7 @@ export class GroundDraws {
       gl.polygonOffset(-1, -1);
       if (!both) gl.enable(gl.CULL_FACE);
     } else if (both) gl.disable(gl.CULL_FACE);
-    for (const { first, count } of pieces) drawing.elements(first, count);
+    drawing.pieces(pieces);
     if (blend) {
       programs.turn('clear', false);
       gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);

@@ -64,6 +64,7 @@ function markOf({ kind, color, size, number }: Happening, format: string): { kin
 export class Marks {
   /** By the number of what made them: where they are, or nothing where there is no wall. */
   private readonly found = new Map<number, Mark | null>();
+  private readonly whole = new WeakMap<Picture, Moved>();
   private replay: Replay | null = null;
   private rays: Rays | null = null;
   private frame = -1;
@@ -97,9 +98,17 @@ export class Marks {
       boards.add(
         game ?? ownPicture(kind),
         corners,
-        game ? faded(game, left) : left < 1 ? { ...WHOLE, dye: [1, 1, 1, left] } : WHOLE,
+        game ? this.faded(game, left) : left < 1 ? { ...WHOLE, dye: [1, 1, 1, left] } : WHOLE,
       );
     }
+  }
+
+  /** A mark of the game, as much of it as is left. Those that are whole are one, so that they are drawn together. */
+  private faded(game: Picture, left: number): Moved {
+    if (left < 1) return faded(game, left);
+    const known = this.whole.get(game) ?? faded(game, 1);
+    this.whole.set(game, known);
+    return known;
   }
 
   private mark(one: Happening, rays: Rays, format: string): Mark | null {

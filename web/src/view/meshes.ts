@@ -86,12 +86,12 @@ export class ModelMeshes {
     else this.calls.set(picture, [call]);
   }
 
-  /** Draws them; `use` takes what the next triangles are drawn by, `through` what is between them and the eye. */
+  /** Draws them; `use` takes what the next triangles are drawn by, `through` what is between the eye and a place and so far around it, and what lights that. */
   draw(
     programs: Programs,
     use: (picture: Picture) => void,
     clear: boolean,
-    through: (place: Vector, picture: Picture) => void,
+    through: (place: Vector, reach: number, picture: Picture) => void,
   ): void {
     const { gl } = this;
     for (const [picture, calls] of this.calls) {
@@ -100,7 +100,7 @@ export class ModelMeshes {
       use(picture);
       programs.set('stretch', picture.scale);
       for (const call of calls) {
-        through(call.frame.origin, picture);
+        through(call.frame.origin, call.mesh.unit * Math.sqrt(3) * Math.hypot(...call.frame.axes[0]), picture);
         this.call(programs, call);
       }
     }

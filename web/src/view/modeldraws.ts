@@ -4,14 +4,15 @@ import type { Vector } from '../data/vector';
 import { ModelBatches } from './batches';
 import { Covers } from './covers';
 import { ModelMeshes } from './meshes';
+import type { SkinUnit } from './skinunit';
 
 export class Models {
   private readonly covers: Covers;
   readonly meshes: ModelMeshes;
   readonly batches: ModelBatches;
 
-  constructor(gl: WebGL2RenderingContext, other?: Models) {
-    this.covers = other?.covers ?? new Covers(gl);
+  constructor(gl: WebGL2RenderingContext, unit: SkinUnit, other?: Models) {
+    this.covers = other?.covers ?? new Covers(gl, unit);
     this.meshes = new ModelMeshes(gl, this.covers);
     this.batches = new ModelBatches(gl, this.covers);
   }

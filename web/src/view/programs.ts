@@ -57,8 +57,10 @@ export class Programs {
   /** A value from here on. */
   set(name: string, value: Value): void {
     const known = this.values.get(name);
-    if (!known) this.values.set(name, { value, change: ++this.changes });
-    else if (typeof value === 'object' || known.value !== value) [known.value, known.change] = [value, ++this.changes];
+    if (known && isEqual(known.value, value)) return;
+    // what is given may change later
+    const own = typeof value === 'object' ? Float32Array.from(value) : value;
+    this.values.set(name, { value: own, change: ++this.changes });
   }
 
   /** Another program was used in between. */
@@ -95,6 +97,13 @@ export class Programs {
       has: new Map(),
     };
   }
+}
+
+function isEqual(known: Value, value: Value): boolean {
+  if (typeof known !== 'object' || typeof value !== 'object') return known === value;
+  if (known.length !== value.length) return false;
+  for (let at = 0; at < known.length; at++) if (known[at] !== Math.fround(value[at]!)) return false;
+  return true;
 }
 
 export function linked(gl: WebGL2RenderingContext, vertex: string, fragment: string): WebGLProgram {

@@ -4,6 +4,7 @@ import type { Vector } from '../data/vector';
 import type { Sky } from '../maps/format';
 import { stretched } from '../maps/sky';
 import { type Camera, axes } from './camera';
+import type { SkinUnit } from './skinunit';
 
 const VERTEX = `#version 300 es
 uniform vec3 forward;
@@ -92,6 +93,7 @@ export class Skydome {
 
   constructor(
     private readonly gl: WebGL2RenderingContext,
+    private readonly unit: SkinUnit,
     program: (vertex: string, fragment: string) => WebGLProgram,
   ) {
     this.program = program(VERTEX, FRAGMENT);
@@ -148,9 +150,7 @@ export class Skydome {
       gl.uniform1i(uniforms.adds, Number(sky.layers[1]?.adds ?? false));
     }
     gl.uniform1i(uniforms.pictures, 1);
-    gl.activeTexture(gl.TEXTURE1);
-    gl.bindTexture(gl.TEXTURE_2D_ARRAY, this.texture);
-    gl.activeTexture(gl.TEXTURE0);
+    this.unit.show(this.texture);
     gl.depthFunc(gl.LEQUAL);
     gl.depthMask(false);
     gl.bindVertexArray(this.array);
@@ -176,31 +176,21 @@ export class Skydome {
       Math.max(...pictures.map((one) => one.width)),
       Math.max(...pictures.map((one) => one.height)),
     ];
-    this.texture = gl.createTexture();
-    gl.activeTexture(gl.TEXTURE1);
-    gl.bindTexture(gl.TEXTURE_2D_ARRAY, this.texture);
-    gl.texStorage3D(gl.TEXTURE_2D_ARRAY, 1, gl.RGBA8, width, height, pictures.length);
-    gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
-    pictures.forEach((one, layer) =>
-      gl.texSubImage3D(
-        gl.TEXTURE_2D_ARRAY,
-        0,
-        0,
-        0,
-        layer,
-        width,
-        height,
-        1,
-        gl.RGBA,
-        gl.UNSIGNED_BYTE,
-        stretched(one, width, height).pixels,
-      ),
-    );
-    for (const size of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER])
-      gl.texParameteri(gl.TEXTURE_2D_ARRAY, size, gl.LINEAR);
-    for (const side of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T])
-      gl.texParameteri(gl.TEXTURE_2D_ARRAY, side, sky?.box ? gl.CLAMP_TO_EDGE : gl.REPEAT);
-    gl.activeTexture(gl.TEXTURE0);
+    const texture = gl.createTexture()!;
+    this.texture = texture;
+    this.unit.fill(texture, () => {
+      gl.bindTexture(gl.TEXTURE_2D_ARRAY, texture);
+      gl.texStorage3D(gl.TEXTURE_2D_ARRAY, 1, gl.RGBA8, width, height, pictures.length);
+      gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
+      pictures.forEach((one, layer) => {
+        const { pixels } = stretched(one, width, height);
+        gl.texSubImage3D(gl.TEXTURE_2D_ARRAY, 0, 0, 0, layer, width, height, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+      });
+      for (const size of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER])
+        gl.texParameteri(gl.TEXTURE_2D_ARRAY, size, gl.LINEAR);
+      for (const side of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T])
+        gl.texParameteri(gl.TEXTURE_2D_ARRAY, side, sky?.box ? gl.CLAMP_TO_EDGE : gl.REPEAT);
+    });
   }
 }
 

@@ -66,13 +66,14 @@ export class Space {
 
   private constructor(private readonly gl: WebGL2RenderingContext) {
     this.drawing = new Drawing(gl);
+    const { unit } = this.drawing;
     this.ground = new GroundDraws(this.drawing);
     this.shapes = new Shapes(this.drawing);
-    this.skydome = new Skydome(gl, (vertex, fragment) => linked(gl, vertex, fragment));
-    this.models = new Models(gl);
-    this.hand = new Models(gl, this.models);
+    this.skydome = new Skydome(gl, unit, (vertex, fragment) => linked(gl, vertex, fragment));
+    this.models = new Models(gl, unit);
+    this.hand = new Models(gl, unit, this.models);
     this.glow = new Glow(gl);
-    this.boards = new Billboards(gl);
+    this.boards = new Billboards(gl, unit);
     gl.enable(gl.DEPTH_TEST);
     // faces go clockwise, seen from the front
     gl.frontFace(gl.CW);
@@ -184,7 +185,7 @@ export class Space {
       camera.mode === 'eyes'
         ? { slot: followed ?? scene.players.find((one) => one.isView)?.slot ?? null, muzzle: muzzleOf(camera) }
         : null;
-    this.boards.begin();
+    this.boards.begin((place, reach) => this.sees(place, reach));
     const { level } = this.ground;
     if (level && rays) this.marks.add(this.boards, replay, scene, rays, level.format, models);
     new Effects(
@@ -340,17 +341,22 @@ export class Space {
     }, clear);
     programs.turn('moved', true);
     const { fogs } = this.ground;
-    meshes.draw(
-      programs,
-      use,
-      clear,
-      (place, { blend }) =>
-        fogs.length &&
+    meshes.draw(programs, use, clear, (place, reach, { blend }) => {
+      if (fogs.length)
         drawing.fog(
           fogs.find(({ min, max }) => place.every((value, axis) => value >= min[axis] && value <= max[axis])) ?? null,
           blend,
-        ),
-    );
+        );
+      if (drawing.isShining)
+        programs.turn(
+          'shining',
+          drawing.reaches({
+            min: place.map((value) => value - reach) as Vector,
+            max: place.map((value) => value + reach) as Vector,
+          }),
+        );
+    });
+    programs.turn('shining', drawing.isShining);
     drawing.fog(null, null);
     drawing.showLayers(UNMOVED);
     drawing.deform([], 0);
