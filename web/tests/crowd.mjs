@@ -2,14 +2,12 @@
 // at 1280 by 720. The sample has twelve players, whom its client saw now and then: here the one whose client recorded it goes 16 times, 0.6 s apart, each time
 // as another of them, and one sees the others through the last one's eyes, from behind him, or from above the way.
 
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { drop, launchAsInstalled, open, serve } from './harness.mjs';
+import { between, modelsRead, openArena, spent } from './arena.mjs';
+import { launchAsInstalled } from './harness.mjs';
 
 const SAMPLE = 'samples/quake3/crowd_latency.dm_71';
-const folder = process.env.OPENARENA ?? '/usr/share/games/openarena/baseoa';
 const SECONDS = 6;
 
 /** Makes 16 players of one, and plays for some seconds. */
@@ -88,54 +86,24 @@ async function measure({ seconds, mode }) {
 }
 
 export async function crowd({ profile = null, picture = null, modes = ['behind', 'eyes', 'above'] } = {}) {
-  if (!existsSync(folder))
-    return console.log('OpenArena is not installed (OPENARENA=/path/to/baseoa): 16 players were not measured');
-  const server = await serve();
-  const browser = await launchAsInstalled();
-  const { page, close } = await open(browser, server, { width: 1280, height: 720 });
-  await page.evaluate(() => {
-    const viewer = document.querySelector('fragreel-viewer');
-    viewer.setAttribute('controls', 'none');
-  });
-  await drop(page, SAMPLE);
-  await page.waitForFunction(() => document.querySelector('fragreel-viewer').session?.audit, null, { timeout: 120000 });
-  await page.getByLabel('recordings and maps').setInputFiles(
-    readdirSync(folder)
-      .filter((name) => name.endsWith('.pk3'))
-      .sort()
-      .map((name) => join(folder, name)),
-  );
-  await page.waitForFunction(
-    () => {
-      const viewer = document.querySelector('fragreel-viewer');
-      return viewer.map(viewer.session, 0)?.pictures.filter(Boolean).length;
-    },
-    null,
-    { timeout: 120000 },
-  );
-  const cdp = await browser.newBrowserCDPSession();
-  const spent = async () =>
-    (await cdp.send('SystemInfo.getProcessInfo')).processInfo.reduce((sum, { cpuTime }) => sum + cpuTime, 0);
+  const arena = await openArena(SAMPLE, launchAsInstalled);
+  if (!arena) return;
+  const { page, cdp, close } = arena;
   for (const mode of modes) {
     // models are read when they are first drawn
     for (let [known, count] = [-1, 0]; known !== count; ) {
       known = count;
       await page.evaluate(measure, { seconds: 3, mode });
-      count = await page.evaluate(async () => {
-        const { found } = document.querySelector('fragreel-viewer').mapStore.models;
-        const settled = () => [...found.values()].every((value) => value !== undefined);
-        for (let left = 200; left && !settled(); left--) await new Promise((done) => setTimeout(done, 100));
-        return found.size;
-      });
+      count = await modelsRead(page);
     }
     const tab = profile && (await page.context().newCDPSession(page));
     if (tab) {
       await tab.send('Profiler.enable');
       await tab.send('Profiler.start');
     }
-    const before = await spent();
+    const before = await spent(cdp);
     const { size, pictures, rate, sharp, script, triangles } = await page.evaluate(measure, { seconds: SECONDS, mode });
-    const cost = ((await spent()) - before) / pictures;
+    const cost = between(before, await spent(cdp)).all / pictures;
     if (tab) await profile((await tab.send('Profiler.stop')).profile, mode);
     console.log(
       `16 players of OpenArena in oa_shouse, ${mode}, ${size.join(' by ')}: ${rate.toFixed(0)} pictures a second, ${Math.round(sharp * 100)} % of the width; ${(cost * 1000).toFixed(0)} ms of processor time a picture, ${script.toFixed(1)} of them in scripts; ${Math.round(triangles)} triangles`,
@@ -143,8 +111,6 @@ export async function crowd({ profile = null, picture = null, modes = ['behind',
     if (picture) await page.screenshot({ path: `${picture}-${mode}.png` });
   }
   await close();
-  await browser.close();
-  server.close();
 }
 
 if (argv[1] === fileURLToPath(import.meta.url)) await crowd();

@@ -89,12 +89,13 @@ const flags = [
   '--disable-component-update',
   '--disable-sync',
   '--no-first-run',
-  '--use-gl=angle',
-  '--use-angle=swiftshader',
   '--enable-unsafe-swiftshader',
   // a busy machine may let the graphics process wait longer than its watchdog does, which ends it
   '--disable-gpu-watchdog',
 ];
+
+/** Draws all by the graphics library, the page itself, too. Without them a browser without a graphics card draws only WebGL so. */
+const allByLibrary = ['--use-gl=angle', '--use-angle=swiftshader'];
 
 /** Contexts that nobody uses now, of browsers whose pages share them. */
 const free = new WeakMap();
@@ -110,7 +111,10 @@ export async function launch(...more) {
 }
 
 /** A browser: the one that `CHROMIUM` names, or the one that npm brought, so that all machines test with the same. */
-export async function launchAsInstalled(...more) {
+export const launchAsInstalled = (...more) => launchWithoutCard(...allByLibrary, ...more);
+
+/** The same browser, which decides itself what it does without a graphics card. */
+export async function launchWithoutCard(...more) {
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? (await unpacked()),
     args: [...flags, ...more],

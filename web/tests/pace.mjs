@@ -3,6 +3,7 @@
 
 import { resolve } from 'node:path';
 import { crowd } from './crowd.mjs';
+import { four } from './four.mjs';
 import { drop, launchAsInstalled, open, root, serve } from './harness.mjs';
 
 const PICTURES = 90;
@@ -128,3 +129,4 @@ await close();
 await browser.close();
 server.close();
 await crowd();
+await four();
