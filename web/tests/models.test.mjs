@@ -499,3 +499,34 @@ test('items and missiles have models, and light of the floor below', async (cont
   assert.deepEqual(errors, []);
   await close();
 });
+
+test('a sphere is around health of Quake III, as bright as its shader', async (context) => {
+  if (!space) return context.skip('no WebGL2');
+  const { page, errors, close } = await shown(samples.quake3);
+  const boxOf = (half, shader) => md3([[Array(3).fill(-half), Array(3).fill(half)]], shader);
+  const script = 'around\n{\n{\nmap a/ground\n}\n{\nmap a/over\nblendFunc blend\n}\n}\n';
+  await drop(page, {
+    name: 'pak0.pk3',
+    bytes: await pk3([
+      { name: 'models/powerups/health/test_cross.md3', bytes: boxOf(10, 'models/test/skin') },
+      { name: 'models/powerups/health/test_sphere.md3', bytes: boxOf(20, 'around') },
+      { name: 'models/test/skin.png', bytes: png(plain(5)) },
+      { name: 'a/ground.png', bytes: png(plain(3)) },
+      { name: 'a/over.png', bytes: png(plain(2)) },
+      { name: 'scripts/a.shader', bytes: Buffer.from(script) },
+    ]),
+  });
+  await given(page);
+  const [state] = [await alone(page, PLACE)];
+  const item = { number: 100, kind: 'item', model: null, owner: null, item: null, angles: null, heading: null };
+  const look = { ...state, model: 'models/powerups/health/test_cross.md3', held: null };
+  await alone(page, [0, 0, 9000], { entities: [{ ...item, origin: PLACE }], look });
+  await drawn(page);
+  const [x, y, z] = PLACE;
+  const [seen] = await colors(page, { mode: 'free', eye: [x, y - 90, z + 4], angles: [0, 90, 0] }, [
+    [x, y - 20, z + 4],
+  ]);
+  isColor(seen, 2, 'the upper picture of the sphere');
+  assert.deepEqual(errors, []);
+  await close();
+});

@@ -330,7 +330,8 @@ test("the weapon in one's hand moves with the steps", async (context) => {
     [samples.quake3]: [
       [
         {
-          name: 'v_test.mdl',
+          // that of a weapon that has none
+          name: 'models/weapons2/shotgun/shotgun_hand.md3',
           bytes: md3(
             [
               [
@@ -361,9 +362,10 @@ test("the weapon in one's hand moves with the steps", async (context) => {
     const { page, errors, close } = await shown(file);
     await drop(page, { name: 'pak0.pak', bytes: pak([{ name: 'gfx/palette.lmp', bytes: palette }, ...files]) });
     await given(page);
+    const model = file === samples.quake3 ? 'models/weapons2/test/test_hand.md3' : 'v_test.mdl';
     const picture = (time, speed, stated) =>
       page.evaluate(
-        async ({ time, speed, stated }) => {
+        async ({ time, speed, stated, model }) => {
           const viewer = document.querySelector('fragreel-viewer');
           const { replay } = viewer.session;
           replay.found ??= replay.sceneAt.bind(replay);
@@ -377,7 +379,7 @@ test("the weapon in one's hand moves with the steps", async (context) => {
           };
           replay.sceneAt = () => ({ ...scene, time, serverTime: time, view: null, players: [player], entities: [] });
           replay.handOf = () => ({
-            model: 'v_test.mdl',
+            model,
             frame: 0,
             before: 0,
             since: 0,
@@ -418,7 +420,7 @@ test("the weapon in one's hand moves with the steps", async (context) => {
           }
           return seen;
         },
-        { time, speed, stated },
+        { time, speed, stated, model },
       );
     const still = await picture(100, 0, {});
     assert.ok(still > 0, `${file}: the weapon is seen`);

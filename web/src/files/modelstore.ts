@@ -163,6 +163,16 @@ export class ModelStore {
     });
   }
 
+  /** All that a shader of Quake III draws if light does not matter to it. */
+  unlit(name: string): Picture[] | null {
+    const isUnlit = this.look(`unlit ${name}`, async () => {
+      this.scripts ??= this.readScripts();
+      const { layers, isLit, hidden } = readShader(name, (await this.scripts).get(withoutEnding(name)) ?? '');
+      return layers.length > 0 && !isLit && !hidden;
+    });
+    return isUnlit ? this.layers(name) : null;
+  }
+
   /** A picture of one color that is added to what is behind it. */
   shell([red, green, blue]: readonly number[]): Picture {
     const key = `shell ${red} ${green} ${blue}`;

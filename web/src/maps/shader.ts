@@ -16,6 +16,8 @@ export interface Shader {
   fog: [number, number, number, number] | null;
   both: boolean;
   hidden: boolean;
+  /** Whether any of it is as bright as a model is lit. */
+  isLit: boolean;
   /** Of a sky: the name of its box, and how high its clouds are. */
   box: string | null;
   clouds: number;
@@ -106,6 +108,8 @@ class Written {
   gloss = false;
   far = 0;
   once = false;
+  /** Whether it is as bright as what it is on is lit. */
+  isLit = false;
   readonly moves: Move[] = [];
   color: Dye | null = null;
   alpha: Dye | null = null;
@@ -154,6 +158,7 @@ class Written {
       if (kind === 'portal') this.far = Math.max(0, Number(words[0]) || 256);
       return;
     }
+    this.isLit = kind === 'lightingdiffuse' || kind === 'vertex';
     this.lacking = kind === 'oneminusvertex';
     this.byCorner = this.lacking || kind === 'vertex' || kind === 'exactvertex';
     if (wave) this.color = { wave };
@@ -217,6 +222,7 @@ export function readShader(name: string, block: string): Shader {
     fog: null,
     both: false,
     hidden: false,
+    isLit: false,
     box: null,
     clouds: 0,
   };
@@ -248,6 +254,7 @@ export function readShader(name: string, block: string): Shader {
   // fog whose surface shows nothing
   shader.hidden ||= isFog && !made.length;
   shader.layers = layersOf(all);
+  shader.isLit = all.some(({ isLit }) => isLit);
   // what comes after something opaque is not seen through
   const opaque = all.findIndex(({ image, blend, cut }) => image && !blend && !cut);
   const tried = made.map((one): Stage & { mirror: boolean } => {

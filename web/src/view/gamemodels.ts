@@ -29,6 +29,17 @@ const STEADY = /weapons2?\/(lightning|gauntlet|grapple)\//;
 /** How much larger than the model its shell is. */
 const SHELL = 1.06;
 const FULL: Vector = [1, 1, 1];
+/** The hand of a weapon that has none of its own in Quake III. */
+const [HAND, ANY_HAND] = ['_hand.md3', 'models/weapons2/shotgun/shotgun_hand.md3'];
+/** What is around items of Quake III: a sphere, or a ring that turns the other way, so far above. */
+const [AROUND, RING_HEIGHT, RING_TURN] = [
+  [
+    [/(powerups\/health\/\w+)_cross\.md3$/i, '$1_sphere.md3'],
+    [/(powerups\/instant\/(?!\w*_ring)\w+)\.md3$/i, '$1_ring.md3'],
+  ] as const,
+  12,
+  1024,
+];
 /** What shaders of Quake III show around who has a power, and around the weapon. */
 const SHELLS = [
   ['quad', 'powerups/quad', 'powerups/quadweapon'],
@@ -124,7 +135,7 @@ export class GameModels {
     velocity: Vector | null = null,
     flashes = false,
   ): boolean {
-    const model = this.store.model(hand.model);
+    const model = this.store.model(hand.model) ?? (hand.model.endsWith(HAND) ? this.store.model(ANY_HAND) : null);
     if (!model) return false;
     const { offset, turn } = swayOf(model, hand, velocity, this.time);
     const held = figure?.held ?? null;
@@ -225,9 +236,26 @@ export class GameModels {
       angles[0] = -angles[0];
       if (model.flags & 8) angles[1] = (this.time / 1000) * TURN;
     }
+    if (entity.kind === 'item') this.around(state.model, origin);
     const frame = frameAt(origin, angles);
     if (scale !== 1) frame.axes = frame.axes.map((axis) => axis.map((value) => value * scale)) as Frame['axes'];
     return this.model(state, frame, light);
+  }
+
+  /** What is around an item of Quake III, by its shader. */
+  private around(path: string, origin: Vector): void {
+    for (const [item, other] of AROUND) {
+      if (!item.test(path)) continue;
+      const model = this.store.model(path.replace(item, other));
+      const isRing = other.endsWith('_ring.md3');
+      const frame = isRing
+        ? frameAt([origin[0], origin[1], origin[2] + RING_HEIGHT], [0, (-360 * (this.time % RING_TURN)) / RING_TURN, 0])
+        : frameAt(origin, [0, 0, 0]);
+      for (const surface of model?.surfaces ?? []) {
+        for (const layer of this.unlit(surface) ?? [])
+          this.models.meshes.add(model!, surface, STILL, frame, layer, FULL);
+      }
+    }
   }
 
   /** One model, and the weapon that goes with it. */
@@ -297,9 +325,12 @@ export class GameModels {
     const lit = model.format === 'MD2' ? (light.map((value) => value * BRIGHTER) as Vector) : light;
     const pictures = drawn.surfaces.map((surface) => this.picture(path, drawn, surface, state, skins));
     if (!pictures.some(Boolean)) return false;
-    drawn.surfaces.forEach(
-      (surface, at) => pictures[at] && this.models.meshes.add(drawn, surface, between, frame, pictures[at], lit),
-    );
+    drawn.surfaces.forEach((surface, at) => {
+      const picture = pictures[at];
+      const layers = drawn.format === 'MD3' ? this.unlit(surface, skins) : null;
+      for (const layer of layers ?? []) this.models.meshes.add(drawn, surface, between, frame, layer, FULL);
+      if (picture && !layers) this.models.meshes.add(drawn, surface, between, frame, picture, lit);
+    });
     return true;
   }
 
@@ -346,6 +377,12 @@ export class GameModels {
         return typeof shader === 'string' ? store.shader(shader) : null;
       }
     }
+  }
+
+  /** What a surface of Quake III shows if light does not matter to it. */
+  private unlit(surface: Surface, skins?: Map<string, string>): Picture[] | null {
+    const shader = skins?.get(surface.name) ?? surface.skins[0];
+    return typeof shader === 'string' ? this.store.unlit(shader) : null;
   }
 
   /** A figure of Quake III: the torso on the legs, the head and the weapon on the torso. */
