@@ -9,7 +9,7 @@ import { Library } from './open/library';
 import type { Moment, Mode } from './data/link';
 import { Reporter } from './data/reporter';
 import type { Session } from './data/session';
-import { isArchive, isLoose, isMap } from './maps/archive';
+import { isArchive, isLoose, isMap, isPack } from './maps/archive';
 import { dropped, recordingsIn } from './files/dropped';
 import type { Level } from './maps/format';
 import type { Rays } from './maps/rays';
@@ -380,11 +380,12 @@ export abstract class Viewer extends HTMLElement {
 
   private async takeFiles(files: File[]): Promise<void> {
     const inside = await Promise.all(files.map(recordingsIn));
-    // an archive of recordings is none of game files
-    const game = files.filter(
-      (file, at) =>
-        !inside[at].files.length && !inside[at].why && (isMap(file.name) || isArchive(file.name) || isLoose(file.name)),
-    );
+    const isOfGame = (file: File, at: number) =>
+      !inside[at].why && (isMap(file.name) || isArchive(file.name) || isLoose(file.name));
+    // an archive of recordings is none of game files, except beside others of a game: who drops these means no recordings
+    const isGiven = files.some((file, at) => !inside[at].files.length && isOfGame(file, at));
+    if (isGiven) files.forEach((file, at) => isPack(file.name) && inside[at].files.splice(0));
+    const game = files.filter((file, at) => !inside[at].files.length && isOfGame(file, at));
     const recordings = files.flatMap((file, at) =>
       inside[at].files.length ? inside[at].files : game.includes(file) || inside[at].why ? [] : [file],
     );

@@ -34,8 +34,6 @@ export async function openArena(sample, launch) {
     null,
     { timeout: 120000 },
   );
-  // one of the archives has recordings, which are offered
-  await page.evaluate(() => document.querySelector('fragreel-viewer').notice.clear());
   const cdp = await browser.newBrowserCDPSession();
   return {
     page,

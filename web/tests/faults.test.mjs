@@ -234,6 +234,11 @@ test('archives open: packed recordings, recordings in a game archive, archives i
   await drop(page, { name: 'pak0.pk3', bytes: game });
   await page.getByRole('alert').getByText('is not in it').waitFor();
   assert.deepEqual(await names(), ['deep.dm_71']);
+  // and so is one that comes with it
+  const textures = await pk3([{ name: 'textures/a.tga', bytes: Buffer.from('x') }]);
+  await drop(page, { name: 'pak1.pk3', bytes: textures }, { name: 'demos.pk3', bytes: await pk3([demo]) });
+  await page.waitForFunction(() => document.querySelector('fragreel-viewer').models);
+  assert.deepEqual(await names(), ['deep.dm_71']);
   await drop(page, { name: 'papers.zip', bytes: await pk3([{ name: 'notes.txt', bytes: Buffer.from('x') }]) });
   await page.getByRole('alert').getByText('papers.zip has no recording, map or model in it: 1 files (.txt)').waitFor();
   await drop(page, { name: 'cut.zip', bytes: inner.bytes.subarray(0, 60) });
