@@ -37,6 +37,12 @@ macro_rules! bit_set {
             pub const fn any(self, other: Self) -> bool {
                 self.0 & other.0 != 0
             }
+
+            /// All of it but `other`.
+            #[must_use]
+            pub const fn without(self, other: Self) -> Self {
+                Self(self.0 & !other.0)
+            }
         }
 
         impl std::ops::BitOr for $set {
@@ -222,5 +228,6 @@ mod tests {
         assert!(EntityKind::ALL.iter().all(|&kind| EntityKinds::named(kind.name()) == Some(EntityKinds::from(kind)) && EntityKinds::ALL.wants(kind)));
         assert_eq!(EntityKinds::NAMES, EntityKind::ALL.map(EntityKind::name));
         assert!((Fields::VIEW | Fields::AMMO).has(Fields::AMMO) && !Fields::VIEW.any(Fields::AMMO));
+        assert_eq!((Fields::VIEW | Fields::AMMO).without(Fields::AMMO | Fields::ITEMS), Fields::VIEW);
     }
 }

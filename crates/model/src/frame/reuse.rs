@@ -62,18 +62,76 @@ impl PlayerFrame {
         (self.health, self.armor, self.on_ground, self.crouching) = (None, None, None, None);
         (self.ping, self.score, self.teleported) = (None, None, false);
     }
+
+    /// Whether a frame of the same walk has the same of a player, place, velocity, and angles aside. What is not shared may differ where its text does not.
+    #[inline]
+    pub fn is_but_for_place(&self, other: &Self) -> bool {
+        // a new field does not compile until it is compared
+        let PlayerFrame {
+            slot,
+            entity,
+            name,
+            team,
+            spectator,
+            alive,
+            origin: _,
+            velocity: _,
+            angles: _,
+            health,
+            armor,
+            weapon,
+            ammo,
+            powerups,
+            items,
+            on_ground,
+            crouching,
+            ping,
+            score,
+            teleported,
+        } = self;
+        *slot == other.slot
+            && *entity == other.entity
+            && is_shared(name.as_ref(), other.name.as_ref())
+            && is_shared(team.as_ref(), other.team.as_ref())
+            && (*spectator, *alive, *on_ground, *crouching) == (other.spectator, other.alive, other.on_ground, other.crouching)
+            && (*health, *armor, *ping, *score) == (other.health, other.armor, other.ping, other.score)
+            && *teleported == other.teleported
+            && Term::is_shared(weapon.as_ref(), other.weapon.as_ref())
+            && are_shared(ammo, &other.ammo)
+            && are_shared(powerups, &other.powerups)
+            && are_shared(items, &other.items)
+    }
+}
+
+/// Whether both lists hold the same terms with the same numbers.
+#[inline]
+fn are_shared(list: &[Held], other: &[Held]) -> bool {
+    list.len() == other.len() && list.iter().zip(other).all(|(one, another)| one.is_shared(another))
+}
+
+/// Whether both are one text, or none.
+#[inline]
+fn is_shared<T: ?Sized>(one: Option<&Arc<T>>, another: Option<&Arc<T>>) -> bool {
+    match (one, another) {
+        (Some(one), Some(another)) => Arc::ptr_eq(one, another),
+        (None, None) => true,
+        _ => false,
+    }
 }
 
 /// Puts `value` where it is not yet. Equal is what is one and the same.
 #[inline]
 pub fn share<T: ?Sized>(place: &mut Option<Arc<T>>, value: Option<&Arc<T>>) {
-    let same = match (&*place, value) {
-        (Some(old), Some(new)) => Arc::ptr_eq(old, new),
-        (None, None) => true,
-        _ => false,
-    };
-    if !same {
+    if !is_shared(place.as_ref(), value) {
         *place = value.cloned();
+    }
+}
+
+impl Held {
+    #[inline]
+    fn is_shared(&self, other: &Held) -> bool {
+        let Held { what, amount, until } = self;
+        what.is(&other.what) && *amount == other.amount && *until == other.until
     }
 }
 
@@ -83,15 +141,20 @@ impl Term {
         Arc::ptr_eq(&self.own, &other.own)
     }
 
+    /// Whether both are one term, or none.
+    #[inline]
+    fn is_shared(one: Option<&Term>, another: Option<&Term>) -> bool {
+        match (one, another) {
+            (Some(one), Some(another)) => one.is(another),
+            (None, None) => true,
+            _ => false,
+        }
+    }
+
     /// Puts `value` where it is not yet. Equal is what is one and the same.
     #[inline]
     pub fn share(place: &mut Option<Term>, value: Option<&Term>) {
-        let same = match (&*place, value) {
-            (Some(old), Some(new)) => old.is(new),
-            (None, None) => true,
-            _ => false,
-        };
-        if !same {
+        if !Self::is_shared(place.as_ref(), value) {
             *place = value.cloned();
         }
     }
@@ -140,6 +203,7 @@ impl Drop for Holding<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Text;
 
     #[test]
     fn a_frame_over_another_has_nothing_of_it() {
@@ -166,5 +230,41 @@ mod tests {
             fill(&mut frame, slots, held);
             assert_eq!(frame.players, new.players);
         }
+    }
+
+    #[test]
+    fn a_player_who_moves_is_the_same_but_for_the_place() {
+        let (shells, quad) = (Term::new("shells", None), Term::new("quad", None));
+        let held = |what: &Term, amount| Held { what: what.clone(), amount, until: None };
+        let before = PlayerFrame {
+            name: Some(Arc::new(Text::plain("a"))),
+            weapon: Some(shells.clone()),
+            ammo: vec![held(&shells, Some(5))],
+            powerups: vec![held(&quad, None)],
+            ..PlayerFrame::default()
+        };
+        let after = |change: fn(&mut PlayerFrame)| {
+            let mut player = before.clone();
+            change(&mut player);
+            before.is_but_for_place(&player)
+        };
+        assert!(after(|player| (player.origin, player.velocity, player.angles) = (Some([1.0; 3]), Some([2.0; 3]), Some([3.0; 3]))));
+        let changes: [fn(&mut PlayerFrame); 14] = [
+            |player| player.slot = 1,
+            |player| player.entity = Some(1),
+            |player| player.name = Some(Arc::new(Text::plain("b"))),
+            |player| player.team = Some(Arc::from("red")),
+            |player| (player.spectator, player.alive) = (Some(true), Some(false)),
+            |player| player.health = Some(0),
+            |player| player.armor = Some(0),
+            |player| player.weapon = None,
+            |player| player.ammo[0].amount = Some(4),
+            |player| player.powerups[0].until = Some(Milliseconds(1)),
+            |player| player.items.push(player.ammo[0].clone()),
+            |player| (player.on_ground, player.crouching) = (Some(false), Some(false)),
+            |player| (player.ping, player.score) = (Some(0), Some(0)),
+            |player| player.teleported = true,
+        ];
+        assert!(changes.into_iter().all(|change| !after(change)));
     }
 }
