@@ -67,9 +67,13 @@ pub(super) struct Filler {
     fields: Fields,
     entities: EntityKinds,
     roster: Roster,
+    /// The slots of the roster's players.
+    listed: Vec<u16>,
     models: Models,
     figures: Figures,
     sounds: Sounds,
+    /// The terms of [`EFFECTS`].
+    effects: [Term; 4],
     /// Whether strings changed since the last frame.
     stale: bool,
     /// Entities from 1 to this are players.
@@ -94,9 +98,11 @@ impl Filler {
             fields: options.fields,
             entities: options.entities,
             roster: Roster::default(),
+            listed: Vec::new(),
             models: Models::default(),
             figures: Figures::default(),
             sounds: Sounds::default(),
+            effects: EFFECTS.map(|(_, own, common, _)| Term::new(own, Some(common))),
             stale: true,
             slots: 1,
             last: vec![Last::default(); STATES + usize::from(SLOTS)],
@@ -125,14 +131,13 @@ impl Filler {
             let stated = std::str::from_utf8(state.strings.get(state.dialect.strings.maxclients)).ok().and_then(|text| text.trim().parse::<u16>().ok());
             self.slots = stated.unwrap_or(1).clamp(1, SLOTS);
             self.roster.update(state, self.slots);
+            self.listed = self.roster.iter().map(|(slot, _)| slot).collect();
         }
         self.places.clear();
         self.places.resize(usize::from(SLOTS), 0);
         self.players = 0;
-        for slot in 0..self.slots {
-            if self.roster.get(slot).is_some() {
-                self.player(frame, slot);
-            }
+        for at in 0..self.listed.len() {
+            self.player(frame, self.listed[at]);
         }
         let single = !(state.dialect.is_mvd() || state.dialect.unicasts() || state.dialect.frame == FrameHeader::Server);
         for (number, own) in state.players() {
@@ -245,30 +250,37 @@ impl Filler {
     }
 
     fn fill_entities(&mut self, state: &State, frame: &mut Frame) {
-        let wanted = self.entities;
-        state.entities(|number, row| {
-            let is_player = number <= self.slots && row[entity::MODELINDEX] == player_model(&state.dialect);
-            if is_player {
-                self.fill_from_entity(state, frame, number, row);
-            }
-            if wanted == EntityKinds::NONE || usize::from(number) >= STATES {
-                return;
-            }
-            let kind = self.kind(state, number, row);
-            if wanted.wants(kind) {
-                let seen = self.entity(state, number, kind, row);
-                frame.entities.push(seen);
+        let (players, only_players) = (self.slots, self.entities == EntityKinds::NONE);
+        state.stated_entities(|number, row, is_new| {
+            if number <= players || !only_players {
+                self.fill_entity(state, frame, number, row, is_new);
             }
         });
     }
 
+    fn fill_entity(&mut self, state: &State, frame: &mut Frame, number: u16, row: &entity::Row, is_new: bool) {
+        // an event passes with its frame
+        let event = if is_new { row[entity::EVENT] } else { 0 };
+        if number <= self.slots && row[entity::MODELINDEX] == player_model(&state.dialect) {
+            self.fill_from_entity(state, frame, number, row, event);
+        }
+        if self.entities == EntityKinds::NONE || usize::from(number) >= STATES {
+            return;
+        }
+        let kind = self.kind(state, number, row, event);
+        if self.entities.wants(kind) {
+            let seen = self.entity(state, number, kind, row, event);
+            frame.entities.push(seen);
+        }
+    }
+
     /// Fills a player from the player's entity.
-    fn fill_from_entity(&mut self, state: &State, frame: &mut Frame, number: u16, row: &entity::Row) {
+    fn fill_from_entity(&mut self, state: &State, frame: &mut Frame, number: u16, row: &entity::Row, event: u32) {
         let (dialect, fields, slot) = (&state.dialect, self.fields, number - 1);
         let carried = (row[entity::MODELINDEX2] == player_model(dialect) && fields.any(Fields::WEAPON)).then(|| row[entity::SKINNUM] >> 8 & 255);
         let weapon = carried.and_then(|number| self.models.carried(state, number).cloned());
         let origin = vector(dialect, row, entity::ORIGIN_X);
-        let jumped = self.jumped(usize::from(number), origin, row[entity::MODELINDEX], JUMP) || TELEPORTS.contains(&row[entity::EVENT]);
+        let jumped = self.jumped(usize::from(number), origin, row[entity::MODELINDEX], JUMP) || TELEPORTS.contains(&event);
         let to = self.player(frame, slot);
         to.entity = Some(number.into());
         let alone = to.origin.is_none() && to.spectator.is_none();
@@ -288,12 +300,12 @@ impl Filler {
             }
             to.weapon = weapon;
         } else {
-            to.teleported |= TELEPORTS.contains(&row[entity::EVENT]);
+            to.teleported |= TELEPORTS.contains(&event);
         }
-        for (effect, own, common, power) in EFFECTS {
-            let (list, field) = if power { (&mut to.powerups, Fields::POWERUPS) } else { (&mut to.items, Fields::ITEMS) };
-            if row[entity::EFFECTS] & effect != 0 && fields.any(field) && !list.iter().any(|held| held.what.common == Some(common)) {
-                list.push(Held { what: Term::new(own, Some(common)), amount: None, until: None });
+        for ((effect, _, common, power), what) in EFFECTS.iter().zip(&self.effects) {
+            let (list, field) = if *power { (&mut to.powerups, Fields::POWERUPS) } else { (&mut to.items, Fields::ITEMS) };
+            if row[entity::EFFECTS] & effect != 0 && fields.any(field) && !list.iter().any(|held| held.what.common == Some(*common)) {
+                list.push(Held { what: what.clone(), amount: None, until: None });
             }
         }
     }
@@ -351,7 +363,7 @@ impl Filler {
         }
     }
 
-    fn kind(&mut self, state: &State, number: u16, row: &entity::Row) -> EntityKind {
+    fn kind(&mut self, state: &State, number: u16, row: &entity::Row, event: u32) -> EntityKind {
         let model = row[entity::MODELINDEX];
         if model == player_model(&state.dialect) {
             return if number <= self.slots { EntityKind::Player } else { EntityKind::Corpse };
@@ -366,17 +378,17 @@ impl Filler {
             Some(EntityKind::Other) if row[entity::EFFECTS] & ROTATE != 0 => EntityKind::Item,
             Some(kind) => kind,
             None if row[entity::SOUND] != 0 => EntityKind::Sound,
-            None if row[entity::EVENT] != 0 => EntityKind::Effect,
+            None if event != 0 => EntityKind::Effect,
             None => EntityKind::Other,
         }
     }
 
-    fn entity(&mut self, state: &State, number: u16, kind: EntityKind, row: &entity::Row) -> EntityFrame {
+    fn entity(&mut self, state: &State, number: u16, kind: EntityKind, row: &entity::Row, event: u32) -> EntityFrame {
         let (dialect, fields) = (&state.dialect, self.fields);
         let mut to = EntityFrame::new(number.into(), kind);
         let origin = vector(dialect, row, entity::ORIGIN_X);
         let jumped = kind != EntityKind::Player && self.jumped(usize::from(number), origin, row[entity::MODELINDEX], JUMP);
-        to.teleported = jumped || TELEPORTS.contains(&row[entity::EVENT]);
+        to.teleported = jumped || TELEPORTS.contains(&event);
         if fields.any(Fields::ORIGIN) {
             to.origin = Some(origin);
         }
