@@ -54,11 +54,14 @@ pub(super) struct Filler {
     suit: Term,
 }
 
-/// A player's rows.
+/// A player's rows, and what follows from them or is stated elsewhere.
 #[derive(Clone, Copy, Default)]
 struct Rows<'s> {
     entity: Option<&'s [u32]>,
     client: Option<&'s [u32]>,
+    place: Option<[f32; 3]>,
+    /// The angles that the client wrote.
+    angles: Option<[f32; 3]>,
 }
 
 impl Filler {
@@ -136,11 +139,11 @@ impl Filler {
         let entities = state.frame();
         let players = entities.partition_point(|entity| entity.number <= u16::from(context.max_clients));
         let own = self.own_slot(state, context);
-        self.fill_players(state, context, eyes, farthest, &entities[..players], frame);
+        let place = self.fill_players(state, context, eyes, farthest, &entities[..players], frame);
         if let Some(own) = own
             && self.fields.any(Fields::VIEW)
         {
-            self.view(state, own, eyes, fov, farthest, frame);
+            self.view(state, (own, place), eyes, fov, farthest, frame);
         }
         if self.kinds != EntityKinds::NONE {
             self.entities(state, farthest, entities, u16::from(context.max_clients), frame);
@@ -157,8 +160,18 @@ impl Filler {
         when + 1 != self.filled || distance(before, origin) > farthest
     }
 
-    fn fill_players(&mut self, state: &State, context: &Context, eyes: Option<Eyes>, farthest: f32, entities: &[Entity], frame: &mut Frame) {
+    /// Fills the players. Returns the place that the client data has of the recording player.
+    fn fill_players(
+        &mut self,
+        state: &State,
+        context: &Context,
+        eyes: Option<Eyes>,
+        farthest: f32,
+        entities: &[Entity],
+        frame: &mut Frame,
+    ) -> Option<[f32; 3]> {
         let own = self.own_slot(state, context);
+        let own_place = state.client().and_then(|(row, _)| self.client.vector(state.row(row), ORIGIN));
         let (mut rest, mut count) = (entities, 0);
         for slot in 0..u16::from(context.max_clients) {
             let entity = match rest.first() {
@@ -174,29 +187,26 @@ impl Filler {
                 continue;
             }
             let client = if own == Some(slot) { state.client().map(|(row, _)| state.row(row)) } else { None };
-            let rows = Rows { entity, client };
+            // the recording player's is in the client data, because his entity is sent without it
+            let place = client.and(own_place).or_else(|| entity.and_then(|row| self.player.vector(row, ORIGIN)));
+            let angles = client.and(eyes).and_then(|eyes| known(eyes.own_angles));
+            let rows = Rows { entity, client, place, angles };
             let player = frame.player_at(count, slot);
             player.unseen();
             count += 1;
             self.person(slot, rows, player);
             self.body(rows, player);
             if client.is_some() {
-                player.angles = eyes.filter(|_| self.fields.any(Fields::ANGLES)).and_then(|eyes| known(eyes.own_angles)).or(player.angles);
                 self.belongings(state, player);
             }
-            if let Some(origin) = self.place(rows) {
+            if let Some(origin) = place {
                 let marked = rows.entity.and_then(|row| self.player.whole(row, Column::Effects)).is_some_and(|effects| effects & EF_NOINTERP != 0);
                 let jumped = self.jumped(slot + 1, origin, farthest);
                 frame.players[count - 1].teleported = marked || jumped;
             }
         }
         frame.end_players(count);
-    }
-
-    /// A player's position. The recording player's is in the client data, because his entity is sent without it.
-    fn place(&self, rows: Rows) -> Option<[f32; 3]> {
-        let client = rows.client.and_then(|row| self.client.vector(row, ORIGIN));
-        client.or_else(|| rows.entity.and_then(|row| self.player.vector(row, ORIGIN)))
+        own_place
     }
 
     fn person(&self, slot: u16, rows: Rows, player: &mut PlayerFrame) {
@@ -210,7 +220,8 @@ impl Filler {
         }
         if self.fields.any(Fields::HEALTH) {
             player.health = person.health;
-            let solid = rows.entity.and_then(|row| self.player.whole(row, Column::Solid));
+            // of the recording player, the client data says more
+            let solid = rows.entity.filter(|_| rows.client.is_none()).and_then(|row| self.player.whole(row, Column::Solid));
             player.alive = solid.map(|solid| solid != 0).or_else(|| person.attributes.map(|marks| marks & DEAD == 0));
         }
         if self.fields.any(Fields::ITEMS) {
@@ -224,12 +235,12 @@ impl Filler {
     fn body(&self, rows: Rows, player: &mut PlayerFrame) {
         let wants = |fields| self.fields.any(fields);
         if wants(Fields::ORIGIN) {
-            player.origin = self.place(rows);
+            player.origin = rows.place;
+        }
+        if wants(Fields::ANGLES) {
+            player.angles = rows.angles.or_else(|| self.player.vector(rows.entity?, ANGLES).map(view_angles));
         }
         if let Some(row) = rows.entity {
-            if wants(Fields::ANGLES) {
-                player.angles = self.player.vector(row, ANGLES).map(view_angles);
-            }
             if wants(Fields::STANCE) {
                 player.crouching = self.player.whole(row, Column::Hull).map(|hull| hull == 1);
             }
@@ -275,7 +286,10 @@ impl Filler {
         let bits = self.client.bits(row, Column::Weapons).unwrap_or_default();
         let rows = weapons.iter().filter(|&&(_, row)| row != RowId::ZERO && self.weapon.whole(state.row(row), Column::Weapon).is_none_or(|id| id != 0));
         let carried = rows.fold(u64::from(bits & !(1 << SUIT)), |all, &(id, _)| if id < 64 { all | 1 << id } else { all });
-        for id in (1..64).filter(|id| carried >> id & 1 != 0) {
+        let mut rest = carried & !1;
+        while rest != 0 {
+            let id = rest.trailing_zeros() as u8;
+            rest &= rest - 1;
             let weapon = self.players.own.weapon(id).clone();
             if self.fields.any(Fields::AMMO)
                 && let Some(amount) = self.rounds(state, id, weapon.ammo, weapons)
@@ -304,12 +318,13 @@ impl Filler {
         }
     }
 
-    fn view(&mut self, state: &State, own: u16, eyes: Option<Eyes>, fov: Option<f32>, farthest: f32, frame: &mut Frame) {
+    fn view(&mut self, state: &State, (own, place): (u16, Option<[f32; 3]>), eyes: Option<Eyes>, fov: Option<f32>, farthest: f32, frame: &mut Frame) {
         let row = state.client().map(|(row, _)| state.row(row));
-        let place = row.and_then(|row| self.client.vector(row, ORIGIN));
-        let height = row.and_then(|row| self.client.vector(row, VIEW)).unwrap_or_default();
         let drawn = eyes.filter(|eyes| eyes.origin != [0.0; 3]);
-        let stood = || place.map(|place| std::array::from_fn(|axis| place[axis] + height[axis]));
+        let stood = || {
+            let height = row.and_then(|row| self.client.vector(row, VIEW)).unwrap_or_default();
+            place.map(|place| std::array::from_fn(|axis| place[axis] + height[axis]))
+        };
         let Some(origin) = drawn.map(|eyes| eyes.origin).or_else(stood) else { return };
         let angles = drawn.map(|eyes| eyes.angles).or(eyes.map(|eyes| eyes.own_angles)).and_then(known).or_else(|| frame.player(own)?.angles);
         let mode = row.and_then(|row| self.client.whole(row, Column::Observer)).unwrap_or_default();
@@ -429,7 +444,8 @@ fn view_angles([pitch, yaw, roll]: [f32; 3]) -> [f32; 3] {
 
 /// Angles that the client wrote. It counts on past a full turn. A number that is none says nothing.
 fn known(angles: [f32; 3]) -> Option<[f32; 3]> {
-    angles.iter().all(|angle| angle.is_finite()).then(|| angles.map(|angle| angle % 360.0))
+    let within = |angle: f32| if angle.abs() < 360.0 { angle } else { angle % 360.0 };
+    angles.iter().all(|angle| angle.is_finite()).then(|| angles.map(within))
 }
 
 fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
