@@ -10,6 +10,8 @@ use crate::failure::Failure;
 
 /// Output is handed on in pieces of at least this many bytes.
 const PIECE: usize = 1 << 18;
+/// Room for the end of what exceeds a piece.
+const ROOM: usize = PIECE / 8;
 /// This many bytes may wait in memory for their turn.
 const MOST_WAITING: usize = 1 << 20;
 
@@ -57,7 +59,12 @@ impl Stream {
 
     /// Takes what is in `text` if that is enough for a piece, as [`take`](Self::take) does.
     pub fn take_piece(&self, text: &mut Vec<u8>) -> Result<(), Failure> {
-        if text.len() < PIECE { Ok(()) } else { self.take(text) }
+        if text.len() < PIECE {
+            return Ok(());
+        }
+        self.take(text)?;
+        text.reserve(PIECE + ROOM);
+        Ok(())
     }
 
     /// Takes what is in `text`, and waits while the reader has enough.
@@ -77,7 +84,11 @@ impl Stream {
         if waiting.is_closed {
             return Err(io::ErrorKind::BrokenPipe.into());
         }
-        waiting.text.append(text);
+        if waiting.text.is_empty() {
+            std::mem::swap(&mut waiting.text, text);
+        } else {
+            waiting.text.append(text);
+        }
         if !waiting.is_shown && waiting.text.len() > MOST_WAITING {
             let waiting = &mut *waiting;
             let file = match &mut waiting.spilled {
