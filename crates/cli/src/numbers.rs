@@ -5,6 +5,12 @@ use std::io::Write;
 /// Integers below this are floats exactly. Most floats of recordings are such: positions are rounded, and so are speeds.
 const EXACT: f32 = 16_777_216.0;
 
+/// Eighths below this are their own shortest digits: one digit less is another float. Positions of Quake are eighths.
+const EIGHTHS: f32 = 65_536.0;
+
+/// Digits of the eighths behind the point, and how many.
+const FRACTIONS: [(&[u8; 3], usize); 8] = [(b"0  ", 1), (b"125", 3), (b"25 ", 2), (b"375", 3), (b"5  ", 1), (b"625", 3), (b"75 ", 2), (b"875", 3)];
+
 /// A whole number.
 #[inline]
 pub fn push_integer(text: &mut Vec<u8>, value: impl itoa::Integer) {
@@ -14,7 +20,9 @@ pub fn push_integer(text: &mut Vec<u8>, value: impl itoa::Integer) {
 /// A number that JSON has, as `serde_json` writes it; otherwise `null`.
 #[inline]
 pub fn push_json<F: Float>(text: &mut Vec<u8>, value: F) {
-    if let Some(whole) = value.whole() {
+    if let Some(eighths) = value.eighths() {
+        push_eighths(text, eighths, true);
+    } else if let Some(whole) = value.whole() {
         push_integer(text, whole);
         text.extend_from_slice(b".0");
     } else if value.is_finite() {
@@ -27,6 +35,9 @@ pub fn push_json<F: Float>(text: &mut Vec<u8>, value: F) {
 /// The shortest digits that come back, as `Display` writes them: without an exponent, and without a point behind a whole number.
 #[inline]
 pub fn push_shown(text: &mut Vec<u8>, value: f32) {
+    if let Some(eighths) = value.eighths() {
+        return push_eighths(text, eighths, eighths % 8 != 0);
+    }
     if let Some(whole) = value.whole() {
         return push_integer(text, whole);
     }
@@ -40,6 +51,85 @@ pub fn push_shown(text: &mut Vec<u8>, value: f32) {
         return;
     }
     text.extend_from_slice(digits.as_bytes());
+}
+
+/// A number of eighths, which is less than [`EIGHTHS`]; a whole one with or without a point.
+#[inline]
+fn push_eighths(text: &mut Vec<u8>, eighths: i32, with_point: bool) {
+    let magnitude = eighths.unsigned_abs();
+    // from the last digit to the sign
+    let (mut digits, mut start, mut rest) = ([0; 16], 12, magnitude / 8);
+    if with_point {
+        let (fraction, _) = FRACTIONS[(magnitude % 8) as usize];
+        digits[12..].copy_from_slice(&[b'.', fraction[0], fraction[1], fraction[2]]);
+    }
+    while {
+        start -= 1;
+        digits[start % 16] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        rest > 0
+    } {}
+    if eighths < 0 {
+        start -= 1;
+        digits[start % 16] = b'-';
+    }
+    let end = if with_point { 13 + FRACTIONS[(magnitude % 8) as usize].1 } else { 12 };
+    push_start(text, (u128::from_le_bytes(digits) >> (8 * start)).to_le_bytes(), end - start);
+}
+
+/// The first bytes of some. All are copied at once, which is faster than counting them.
+#[inline]
+fn push_start(text: &mut Vec<u8>, bytes: [u8; 16], count: usize) {
+    let length = text.len() + count;
+    text.extend_from_slice(&bytes);
+    text.truncate(length);
+}
+
+/// How many bits of a number's hash say where its text is kept.
+const PLACE_BITS: u32 = 8;
+
+/// Writes numbers in one way, and keeps the texts of some: the number of a view is also that of a player, and others come again in the next frame.
+pub struct Recent {
+    write: fn(&mut Vec<u8>, f32),
+    kept: Vec<Kept>,
+}
+
+/// A number with its text.
+#[derive(Clone, Copy, Default)]
+struct Kept {
+    bits: u32,
+    /// Of the text; 0 where there is none.
+    length: u8,
+    text: [u8; 16],
+}
+
+impl Recent {
+    /// Numbers as `write` writes them.
+    pub fn new(write: fn(&mut Vec<u8>, f32)) -> Self {
+        Recent { write, kept: vec![Kept::default(); 1 << PLACE_BITS] }
+    }
+
+    /// Appends a number.
+    #[inline]
+    pub fn push(&mut self, text: &mut Vec<u8>, value: f32) {
+        let bits = value.to_bits();
+        let place = bits.wrapping_mul(0x9e37_79b1) >> (32 - PLACE_BITS);
+        let kept = &mut self.kept[place as usize];
+        if kept.bits == bits && kept.length > 0 {
+            return push_start(text, kept.text, usize::from(kept.length));
+        }
+        let start = text.len();
+        (self.write)(text, value);
+        let length = text.len() - start;
+        if length > 16 {
+            return;
+        }
+        push_start(text, [0; 16], 16);
+        if let Some(written) = text.get(start..).and_then(|written| written.first_chunk()) {
+            *kept = Kept { bits, length: length as u8, text: *written };
+        }
+        text.truncate(start + length);
+    }
 }
 
 /// How many bits a value has behind the point, which are as many digits. With one more than is written, the value lies in the middle of two numbers of
@@ -56,6 +146,8 @@ fn fraction_bits(value: f32) -> i32 {
 pub trait Float: zmij::Float + Copy {
     /// Its value, if that is a whole number with few digits. The negative zero is none.
     fn whole(self) -> Option<i32>;
+    /// How many eighths it is, if it is a number of them below [`EIGHTHS`]. The negative zero is none.
+    fn eighths(self) -> Option<i32>;
     fn is_finite(self) -> bool;
 }
 
@@ -65,6 +157,11 @@ impl Float for f32 {
         let whole = self as i32;
         // the bits of a negative zero differ
         (self.abs() < EXACT && (whole as f32).to_bits() == self.to_bits()).then_some(whole)
+    }
+
+    #[inline]
+    fn eighths(self) -> Option<i32> {
+        (self * 8.0).whole().filter(|_| self.abs() < EIGHTHS)
     }
 
     #[inline]
@@ -78,6 +175,11 @@ impl Float for f64 {
     fn whole(self) -> Option<i32> {
         let whole = self as i32;
         (self.abs() < f64::from(EXACT) && f64::from(whole).to_bits() == self.to_bits()).then_some(whole)
+    }
+
+    #[inline]
+    fn eighths(self) -> Option<i32> {
+        (self * 8.0).whole().filter(|_| self.abs() < f64::from(EIGHTHS))
     }
 
     #[inline]
@@ -95,14 +197,22 @@ mod tests {
         let edges =
             [0.0, -0.0, 1.0, -1.0, EXACT, -EXACT, EXACT - 1.0, 1e9, 1e20, f32::MAX, f32::MIN_POSITIVE, f32::EPSILON, f32::NAN, f32::INFINITY, -f32::INFINITY];
         // eighths as positions have them, angles, and floats of any bits
-        let eighths = (-9000..9000).map(|step| step as f32 / 8.0);
+        let eighths = (-9000..9000).chain(-524_300..-520_000).chain(524_000..524_300).map(|step| step as f32 / 8.0);
         let angles = (0..65536).flat_map(|step| [step as f32 * (360.0 / 65536.0), step as f32 / 65536.0, step as f32 / 128.0]);
         let any = (0..=u32::MAX).step_by(40_009).map(f32::from_bits);
+        let (mut recent_shown, mut recent_json) = (Recent::new(push_shown), Recent::new(push_json));
         for value in edges.into_iter().chain(eighths).chain(angles).chain(any) {
             let (mut shown, mut json, mut wide) = (Vec::new(), Vec::new(), Vec::new());
             push_shown(&mut shown, value);
             push_json(&mut json, value);
             push_json(&mut wide, f64::from(value));
+            for (recent, wanted) in [(&mut recent_shown, &shown), (&mut recent_json, &json)] {
+                for _ in 0..2 {
+                    let mut again = Vec::new();
+                    recent.push(&mut again, value);
+                    assert_eq!(&again, wanted, "{value}");
+                }
+            }
             let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
             assert_eq!(text(shown), value.to_string());
             assert_eq!(text(json), serde_json::to_string(&value).unwrap());

@@ -1,52 +1,69 @@
-//! What is written again as it was. From frame to frame, players move, and little else of them changes. All frames of a Quake III recording of 1.7 MB as
-//! JSON take 381 M instructions instead of 558.
-
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+//! What is written again as it was. From frame to frame, players move, and little else of them changes; often, they do not move either.
 
 use fragreel::model::PlayerFrame;
 
-/// No recording has as many players. Texts of more are not kept.
+/// So many slots have kept texts. No recording has as many; those behind share one.
 const MOST: usize = 1024;
+
+/// How a player is written.
+pub trait Form {
+    /// Appends what is before and behind the player's place, velocity, and angles. `is_view` says whether the recorded view is the player's.
+    fn append_around(&mut self, before: &mut Vec<u8>, behind: &mut Vec<u8>, player: &PlayerFrame, is_view: bool);
+    /// Appends place, velocity, and angles.
+    fn append_places(&mut self, text: &mut Vec<u8>, places: &Places);
+}
+
+/// A player's place, velocity, and angles.
+pub type Places = [Option<[f32; 3]>; 3];
 
 /// The texts of players as they were written last, by slot.
 #[derive(Default)]
-pub struct Known(HashMap<u16, Parts>);
+pub struct Known(Vec<Parts>);
 
-/// What is written before and behind a player's place, velocity, and angles.
-pub struct Parts {
-    player: PlayerFrame,
-    pub before: Vec<u8>,
-    pub behind: Vec<u8>,
+/// The text of a player in three parts.
+#[derive(Default)]
+struct Parts {
+    /// Whose text it is, and whether the view is the player's.
+    of: Option<(PlayerFrame, bool)>,
+    before: Vec<u8>,
+    behind: Vec<u8>,
+    places: Places,
+    middle: Vec<u8>,
 }
 
 impl Known {
-    /// The texts around the place of a player. `write` makes them if anything but place, velocity, and angles changed.
-    pub fn parts(&mut self, player: &PlayerFrame, write: impl FnOnce() -> [Vec<u8>; 2]) -> &Parts {
-        if self.0.len() >= MOST {
-            self.0.clear();
+    /// Appends a player.
+    pub fn append(&mut self, text: &mut Vec<u8>, form: &mut impl Form, player: &PlayerFrame, is_view: bool) {
+        let at = usize::from(player.slot).min(MOST);
+        if at >= self.0.len() {
+            self.0.resize_with(at + 1, Parts::default);
         }
-        let new = || {
-            let [before, behind] = write();
-            Parts { player: player.clone(), before, behind }
-        };
-        match self.0.entry(player.slot) {
-            Entry::Vacant(place) => place.insert(new()),
-            Entry::Occupied(place) => {
-                let parts = place.into_mut();
-                if !parts.are_of(player) {
-                    *parts = new();
-                }
-                parts
-            }
+        let parts = &mut self.0[at];
+        if !parts.of.as_ref().is_some_and(|(known, was_view)| *was_view == is_view && known.is_but_for_place(player)) {
+            parts.before.clear();
+            parts.behind.clear();
+            form.append_around(&mut parts.before, &mut parts.behind, player, is_view);
+            parts.of = Some((player.clone(), is_view));
         }
+        parts.move_to(form, [player.origin, player.velocity, player.angles]);
+        text.extend_from_slice(&parts.before);
+        text.extend_from_slice(&parts.middle);
+        text.extend_from_slice(&parts.behind);
     }
 }
 
 impl Parts {
-    /// Whether they are the texts of a player, wherever that is.
-    fn are_of(&mut self, player: &PlayerFrame) -> bool {
-        (self.player.origin, self.player.velocity, self.player.angles) = (player.origin, player.velocity, player.angles);
-        self.player == *player
+    #[inline]
+    fn move_to(&mut self, form: &mut impl Form, places: Places) {
+        let same = self.places.iter().zip(&places).all(|(old, new)| match (old, new) {
+            // a negative zero has another text
+            (Some(old), Some(new)) => old.map(f32::to_bits) == new.map(f32::to_bits),
+            (old, new) => old.is_none() && new.is_none(),
+        });
+        if !same || self.middle.is_empty() {
+            self.middle.clear();
+            form.append_places(&mut self.middle, &places);
+            self.places = places;
+        }
     }
 }

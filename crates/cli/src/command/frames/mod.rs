@@ -19,7 +19,8 @@ use crate::resume::{Format, Shape};
 use crate::row_output::RowOutput;
 use crate::shell::{Ink, Outcome, Shell};
 use crate::{command, json};
-use known::Known;
+use line::Lines;
+use row::Rows;
 
 /// List where every player was, frame by frame
 ///
@@ -86,13 +87,18 @@ impl Arguments {
             let path = asked.name;
             let times = self.times.of_asked(asked, self.clock)?;
             let options = FrameOptions { from: times.from, to: times.to, ..wanted.options };
-            let mut known = Known::default();
-            wanted.ask(asked, options, |frame, text| match format {
-                // Writing to memory cannot fail.
-                Format::Json => drop(line::append(text, path, frame, &mut known)),
-                Format::Csv => row::csv(text, path, frame, self.rows.formulas()),
-                Format::Table => row::table(text, frame, self.clock),
-            })
+            match format {
+                Format::Json => {
+                    let mut lines = Lines::about(path);
+                    // Writing to memory cannot fail.
+                    wanted.ask(asked, options, |frame, text| drop(lines.append(text, frame)))
+                }
+                Format::Csv => {
+                    let mut rows = Rows::about(path, self.rows.formulas());
+                    wanted.ask(asked, options, |frame, text| rows.append(text, frame))
+                }
+                Format::Table => wanted.ask(asked, options, |frame, text| row::table(text, frame, self.clock)),
+            }
         };
         let outcome = batch::run_in_chunks(shell, &self.paths.paths, resume, true, ask, &mut Report { shell, format, several, headed, has_begun: false })?;
         wanted.players.remark();
@@ -103,6 +109,9 @@ impl Arguments {
         let mut options = FrameOptions::default().players_only();
         if !self.fields.is_empty() {
             options.fields = self.fields.iter().fold(Fields::NONE, |all, &one| all | one);
+        }
+        if self.rows.format() == Format::Csv {
+            options.fields = row::UNSAID.into_iter().fold(options.fields, Fields::without);
         }
         options.entities = self.entities.iter().fold(EntityKinds::NONE, |all, &one| all | one);
         options.rate = self.hz;
@@ -122,7 +131,7 @@ struct Wanted {
 
 impl Wanted {
     /// Hands the frames as text to the recording's stream.
-    fn ask(&self, asked: &Asked<'_>, options: FrameOptions, mut write: impl FnMut(&mut Frame, &mut Vec<u8>)) -> Result<Answer, Failure> {
+    fn ask(&self, asked: &Asked<'_>, options: FrameOptions, mut write: impl FnMut(&Frame, &mut Vec<u8>)) -> Result<Answer, Failure> {
         let path = asked.name;
         let mut frames = asked
             .frames(options)
@@ -132,7 +141,7 @@ impl Wanted {
             if !self.players.are_all() {
                 frame.players.retain(|player| player.name.as_ref().is_some_and(|name| self.players.hold(&name.clean)));
             }
-            write(&mut frame, &mut text);
+            write(&frame, &mut text);
             asked.stream.take_piece(&mut text)?;
         }
         asked.stream.take(&mut text)?;

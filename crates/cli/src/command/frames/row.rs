@@ -2,10 +2,12 @@
 
 use std::io::Write;
 
-use fragreel::model::{EntityFrame, Frame, PlayerFrame, Term};
+use fragreel::model::{EntityFrame, Fields, Frame, PlayerFrame, Term};
 
+use super::known::{Form, Known, Places};
 use crate::cells::Row;
 use crate::command::Clock;
+use crate::numbers::{self, Recent};
 use crate::output::printable;
 use crate::table::front;
 
@@ -47,44 +49,88 @@ pub const COLUMNS: [&str; 34] = [
     "owner",
 ];
 
-/// Writes a row for each player and entity of a frame.
-pub fn csv(text: &mut Vec<u8>, path: &str, frame: &Frame, formulas: bool) {
-    let mut head = Vec::new();
-    let mut row = Row::new(&mut head, formulas);
-    row.text(path);
-    [frame.number, frame.message, frame.level].into_iter().for_each(|number| row.integer(Some(number)));
-    [Some(frame.time), Some(frame.server_time), frame.match_time].into_iter().for_each(|time| row.integer(time.map(|time| time.0)));
-    for player in &frame.players {
-        of_player(Row::behind(text, &head, formulas), frame, player);
+/// No column has these.
+pub const UNSAID: [Fields; 2] = [Fields::AMMO, Fields::ITEMS];
+
+/// Writes the rows of a recording's frames.
+pub struct Rows {
+    /// The path's cell.
+    start: Vec<u8>,
+    /// The cells of the frame.
+    head: Vec<u8>,
+    form: Csv,
+    known: Known,
+}
+
+impl Rows {
+    /// Rows about a file.
+    pub fn about(path: &str, formulas: bool) -> Self {
+        let mut start = Vec::new();
+        Row::new(&mut start, formulas).text(path);
+        Rows { start, head: Vec::new(), form: Csv { formulas, numbers: Recent::new(numbers::push_shown) }, known: Known::default() }
     }
-    for entity in &frame.entities {
-        of_entity(Row::behind(text, &head, formulas), entity);
+
+    /// Writes a row for each player and entity of a frame.
+    pub fn append(&mut self, text: &mut Vec<u8>, frame: &Frame) {
+        let formulas = self.form.formulas;
+        self.head.clear();
+        let mut row = Row::behind(&mut self.head, &self.start, formulas);
+        [frame.number, frame.message, frame.level].into_iter().for_each(|number| row.integer(Some(number)));
+        [Some(frame.time), Some(frame.server_time), frame.match_time].into_iter().for_each(|time| row.integer(time.map(|time| time.0)));
+        for player in &frame.players {
+            text.extend_from_slice(&self.head);
+            self.known.append(text, &mut self.form, player, is_view(frame, player));
+        }
+        for entity in &frame.entities {
+            of_entity(Row::behind(text, &self.head, formulas), entity);
+        }
     }
 }
 
-fn of_player(mut row: Row<'_>, frame: &Frame, player: &PlayerFrame) {
-    row.text("player");
-    row.integer(Some(player.slot));
-    row.text(player.name.as_ref().map_or("", |name| &name.clean));
-    row.text(player.team.as_deref().unwrap_or_default());
-    row.flag(Some(is_view(frame, player)));
-    row.flag(player.alive);
-    [player.origin, player.velocity, player.angles].into_iter().for_each(|values| row.three(values));
-    row.integer(player.health);
-    row.integer(player.armor);
-    row.text(player.weapon.as_ref().map_or("", word));
-    match &player.powerups[..] {
-        [] => row.empty(1),
-        [one] => row.text(word(&one.what)),
-        several => row.text(&several.iter().map(|held| word(&held.what)).collect::<Vec<_>>().join(";")),
+/// A player as cells behind those of the frame.
+struct Csv {
+    formulas: bool,
+    numbers: Recent,
+}
+
+impl Form for Csv {
+    fn append_around(&mut self, before: &mut Vec<u8>, behind: &mut Vec<u8>, player: &PlayerFrame, is_view: bool) {
+        let mut row = Row::behind(before, b"", self.formulas);
+        row.text("player");
+        row.integer(Some(player.slot));
+        row.text(player.name.as_ref().map_or("", |name| &name.clean));
+        row.text(player.team.as_deref().unwrap_or_default());
+        row.flag(Some(is_view));
+        row.flag(player.alive);
+        let mut row = Row::behind(behind, b"", self.formulas);
+        row.integer(player.health);
+        row.integer(player.armor);
+        row.text(player.weapon.as_ref().map_or("", word));
+        match &player.powerups[..] {
+            [] => row.empty(1),
+            [one] => row.text(word(&one.what)),
+            several => row.text(&several.iter().map(|held| word(&held.what)).collect::<Vec<_>>().join(";")),
+        }
+        row.flag(player.on_ground);
+        row.flag(player.crouching);
+        row.integer(player.ping);
+        row.integer(player.score);
+        row.flag(Some(player.teleported));
+        row.empty(3);
+        row.end();
     }
-    row.flag(player.on_ground);
-    row.flag(player.crouching);
-    row.integer(player.ping);
-    row.integer(player.score);
-    row.flag(Some(player.teleported));
-    row.empty(3);
-    row.end();
+
+    fn append_places(&mut self, text: &mut Vec<u8>, places: &Places) {
+        for values in places {
+            match values {
+                Some(values) => values.iter().for_each(|value| {
+                    text.push(b',');
+                    self.numbers.push(text, *value);
+                }),
+                None => text.extend_from_slice(b",,,"),
+            }
+        }
+    }
 }
 
 fn of_entity(mut row: Row<'_>, entity: &EntityFrame) {
@@ -157,7 +203,7 @@ mod tests {
         frame.add_player(3).team = Some("a,b".into());
         frame.entities.push(EntityFrame::new(7, fragreel::model::EntityKind::Item));
         let mut text = Vec::new();
-        csv(&mut text, "a \"b\".dem", &frame, true);
+        Rows::about("a \"b\".dem", true).append(&mut text, &frame);
         let mut rows = csv::ReaderBuilder::new().has_headers(false).from_reader(&text[..]);
         let rows: Vec<csv::StringRecord> = rows.records().collect::<Result<_, _>>().unwrap();
         assert_eq!(rows.iter().map(csv::StringRecord::len).collect::<Vec<_>>(), [COLUMNS.len(); 2]);
