@@ -305,6 +305,36 @@ for (const [format, [file]] of Object.entries(recordings)) {
   });
 }
 
+test('Quake: what never changes stands where the recording states it', async (context) => {
+  if (!space) return context.skip('no WebGL2');
+  const { page, errors, close } = await shown('samples/quake1/netquake666_deltas_dm6.dem');
+  const standing = await page.evaluate(() => {
+    const { replay } = document.querySelector('fragreel-viewer').session;
+    const { time, level } = replay.sceneAt(replay.duration / 2);
+    return replay.happenings.standingAt(time, level).map(({ thing }) => thing);
+  });
+  assert.equal(standing.length, 15, 'as many as the messages say');
+  const { model, origin } = standing[0];
+  await alone(page, PLACE);
+  const look = { ...LOOK, eye: [origin[0] + 100, origin[1], origin[2]] };
+  const on = [[origin[0] + 10, origin[1], origin[2] + 5]];
+  const [nothing] = await colors(page, look, on);
+  await drop(page, {
+    name: 'pak0.pak',
+    bytes: pak([
+      { name: 'gfx/palette.lmp', bytes: palette },
+      { name: model, bytes: mdl([BODY], [plain(4)]) },
+    ]),
+  });
+  await given(page);
+  await drawn(page);
+  const [seen] = await colors(page, look, on);
+  isColor(seen, 4, model);
+  assert.notDeepEqual(seen, nothing);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
 test('a picture of Half-Life mirrors, or is added', async (context) => {
   if (!space) return context.skip('no WebGL2');
   const { page, errors, close } = await shown(samples.goldsrc);

@@ -111,6 +111,37 @@ fn explosions_and_flashes_are_seen_where_they_are() {
     }
 }
 
+/// The static things of a walk, by place and model.
+fn statics(found: &[Happening]) -> Vec<String> {
+    let mut things: Vec<String> = found.iter().filter_map(|one| Some(format!("{:?} {:?} {:?}", one.origin?, one.direction?, one.thing.as_ref()?))).collect();
+    things.sort();
+    things
+}
+
+fn statics_stated(recording: &Recording) -> usize {
+    named(recording, "spawnstatic") + named(recording, "spawnstatic2")
+}
+
+/// A walk reports each static thing once. After a seek, it reports all that stand there.
+#[test]
+fn static_things_stand_there_wherever_a_walk_begins() {
+    let recording = read("quake1/netquake666_deltas_dm6.dem");
+    let things = statics(&all(&recording));
+    assert_eq!((things.len(), statics_stated(&recording)), (15, 15));
+    assert!(things.iter().all(|thing| thing.contains(".mdl\"") || thing.contains("\"*")), "{things:?}");
+    let mut frames = recording.frames(FrameOptions::default().happenings()).expect("frames");
+    let (mut frame, mut some) = (Frame::default(), Vec::new());
+    assert!((0..100).all(|_| frames.next_into(&mut frame)));
+    assert!(frames.seek(fragreel::model::When::Demo(frame.time)) && frames.next_into(&mut frame));
+    frames.happenings(&mut some);
+    assert_eq!(statics(&some), things);
+    let foreign = fragreel_testkit::corpus("quake1").into_iter().filter(|sample| !sample.damaged && sample.extension() == "dem" && super::size(sample) < 3 << 20);
+    for sample in foreign.take(12) {
+        let recording = Recording::open(sample.bytes(), &sample.name).expect("a recording");
+        assert_eq!(statics(&all(&recording)).len(), statics_stated(&recording), "{}", sample.name);
+    }
+}
+
 /// The patterns of all light styles.
 fn lights(found: &[Happening]) -> BTreeMap<u16, String> {
     found.iter().filter_map(|one| one.light.as_ref()).map(|light| (light.number, light.pattern.to_string())).collect()

@@ -46,6 +46,16 @@ export interface ModelState {
   controllers: number[] | null;
 }
 
+/** A model that never moves. */
+export function stillOf(model: string, frame: number, skinNumber: number): ModelState {
+  return {
+    ...{ model, frame, skinNumber, before: frame, next: frame, since: 0, part: 0 },
+    ...{ held: null, skin: null, colors: null, body: null, carried: null, carriedSkin: null },
+    ...{ sequence: null, sequenceSince: 0, second: null, secondSince: 0, began: null, rate: 0 },
+    ...{ shell: null, onlyShell: false, rotates: false, firing: null, blends: null, controllers: null },
+  };
+}
+
 export interface Firing {
   fires: boolean;
   /** Milliseconds since that changed, and how long it was fired before. */

@@ -30,6 +30,7 @@ const LIFE: Record<HappeningKind, number> = {
   smoke: 1500,
   silence: 0,
   lightstyle: 0,
+  static: 0,
 };
 /** The game's own pictures of it are seen longer. */
 const SEEN: Partial<Record<HappeningKind, number>> = { explosion: 1000, impact: 600 };

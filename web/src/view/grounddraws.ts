@@ -254,6 +254,11 @@ export class GroundDraws {
           isSwitched: (replay.lookOf(number, scene)?.frame ?? 0) !== 0,
         });
     }
+    for (const { thing, look } of replay.happenings.standingAt(scene.time, scene.level)) {
+      const { model, origin, angles } = thing;
+      if (model?.startsWith('*'))
+        this.places.set(Number(model.slice(1)), { origin, angles, isSwitched: look.frame !== 0 });
+    }
   }
 
   private placeOf(part: Part, number: number): Place | null {

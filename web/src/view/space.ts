@@ -268,6 +268,8 @@ export class Space {
       if (state && this.shown(seen, () => gameModels!.thing(entity, state))) this.ready.add(ENTITIES + entity.number);
       else if (seen) this.shapes.thing(entity, scene.time, !!this.ground.level);
     }
+    for (const { thing, look } of replay.happenings.standingAt(scene.time, scene.level))
+      if (gameModels && this.sees(thing.origin, THING)) gameModels.thing(thing, look);
     this.shapes.draw();
     this.drawModels(this.models, false, scene.serverTime / 1000);
   }

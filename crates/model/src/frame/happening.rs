@@ -37,6 +37,19 @@ pub struct Happening {
     pub sound: Option<Sound>,
     /// How bright a light style is from here on.
     pub light: Option<LightStyle>,
+    /// What stands there until the level ends. It looks along `direction`.
+    pub thing: Option<StaticThing>,
+}
+
+/// Something in a level that never changes, such as a torch on a wall.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StaticThing {
+    /// The model's file, or `*` and the number of a part of the map.
+    pub model: Arc<str>,
+    /// The frame of the model.
+    pub frame: u16,
+    /// The skin of the model.
+    pub skin: u16,
 }
 
 /// A light style of a level: the lights of its number change together.
@@ -139,6 +152,8 @@ kinds! {
     Silence = "silence",
     /// A light style has another pattern.
     LightStyle = "lightstyle",
+    /// Something that never changes stands there until the level ends.
+    Static = "static",
 }
 
 impl Happening {
@@ -157,6 +172,7 @@ impl Happening {
             life: None,
             sound: None,
             light: None,
+            thing: None,
         }
     }
 
@@ -179,6 +195,10 @@ pub struct Happenings {
     list: Vec<Happening>,
     names: HashSet<Arc<str>>,
     lights: BTreeMap<u16, Arc<str>>,
+    /// The static things of the level, how many of them were looked at, and the level's number.
+    things: Vec<Happening>,
+    things_seen: usize,
+    level: u32,
 }
 
 impl Happenings {
@@ -249,14 +269,37 @@ impl Happenings {
         self.push(Happening { light: Some(LightStyle { number, pattern }), ..Happening::new(HappeningKind::LightStyle) });
     }
 
+    /// Adds the static things that are new since the last call. The level has `count` of them, and `thing` gives one.
+    pub fn statics(&mut self, level: u32, count: usize, mut thing: impl FnMut(usize) -> Option<Happening>) {
+        if self.level != level || count < self.things_seen {
+            self.forget_things();
+            self.level = level;
+        }
+        for at in self.things_seen..count.min(Self::MOST) {
+            if let Some(thing) = thing(at) {
+                self.things.push(thing.clone());
+                self.push(thing);
+            }
+        }
+        self.things_seen = count;
+    }
+
+    fn forget_things(&mut self) {
+        self.things.clear();
+        self.things_seen = 0;
+    }
+
     /// Moves them to the end of `to`.
     pub fn take_into(&mut self, to: &mut Vec<Happening>) {
         to.append(&mut self.list);
     }
 
-    /// Forgets all but the light styles, which are reported as they are now.
-    pub(crate) fn keep_lights(&mut self) {
+    /// Forgets all but the light styles and static things, which are reported as they are now.
+    pub(crate) fn keep_level(&mut self) {
         self.list.clear();
+        for thing in self.things.clone() {
+            self.push(thing);
+        }
         for (number, pattern) in self.lights.clone() {
             self.push_light(number, pattern);
         }
@@ -266,5 +309,6 @@ impl Happenings {
     pub fn clear(&mut self) {
         self.list.clear();
         self.lights.clear();
+        self.forget_things();
     }
 }

@@ -143,7 +143,7 @@ impl<K, S: Source<Keyframe = K>> Frames<S, K> {
         let index = shared.get_or_make(|| Index::of(&self.source));
         let found = self.go(Some(index), when, true);
         // nothing of what happened on the way to the frame
-        self.source.happenings().keep_lights();
+        self.source.happenings().keep_level();
         found
     }
 

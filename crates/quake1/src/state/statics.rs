@@ -22,6 +22,11 @@ impl Statics {
         self.0.iter()
     }
 
+    /// The one at a place.
+    pub(crate) fn get(&self, at: usize) -> Option<&Seen> {
+        self.0.get(at)
+    }
+
     /// Bytes of memory that it does not share with `like`.
     pub(super) fn bytes_beside(&self, like: Option<&Self>) -> usize {
         if like.is_some_and(|like| Arc::ptr_eq(&self.0, &like.0)) { 0 } else { size_of_val(&self.0[..]) }
