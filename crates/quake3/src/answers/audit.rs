@@ -1,6 +1,7 @@
 //! Looks for cuts and edits in a recording (`docs/audit.md`, "Quake III").
 
 use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use fragreel_base::wire::Chunk;
 use fragreel_model::replay::{self, Chunks, Fed, Numbering, Rule, Share, Whole, feed_all};
@@ -139,8 +140,8 @@ struct Auditor<'a> {
     opening: Option<i64>,
     /// Milliseconds of the segments before this one.
     elapsed: i64,
-    /// The gamestates so far, byte for byte.
-    gamestates: HashSet<Vec<u8>>,
+    /// The gamestates so far, by the hash of their bytes.
+    gamestates: HashSet<u64>,
     settings: String,
     run_time: Option<RunTime>,
     /// Whether the last seal was broken, and how often one was behind one that held.
@@ -179,7 +180,9 @@ impl<'a> Auditor<'a> {
     /// Starts a segment at a gamestate: the first one, a level change, a new connection, or another recording appended to this one.
     fn begin(&mut self, frame: &Frame, gamestate: &Gamestate, data: &[u8]) {
         let falls = self.core.last.is_some_and(|last| i64::from(frame.sequence) <= last);
-        let repeated = !self.gamestates.insert(data.to_vec());
+        let mut hasher = DefaultHasher::new();
+        data.hash(&mut hasher);
+        let repeated = !self.gamestates.insert(hasher.finish());
         if let Some(last) = self.core.last {
             let evidence = format!("a gamestate in packet {} after packet {last}", frame.sequence);
             match (falls, repeated) {

@@ -3,6 +3,7 @@
 mod continuity;
 
 use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use fragreel_model::replay::{self, Chunks, Numbering, Rule, Share, Whole, cheats, feed_all, info_string};
 use fragreel_model::{Audit, Extent, Finding, FindingKind, Grade};
@@ -47,8 +48,8 @@ pub(crate) fn audit_chunks<C: Chunks>(input: &Input<'_>, chunks: &mut C) -> Resu
 
 struct Auditor<'a> {
     core: replay::Auditor<'a>,
-    /// The levels so far, as `serverdata` states them.
-    levels: HashSet<(u32, Vec<u8>, Vec<u8>)>,
+    /// The levels so far, by the hash of what `serverdata` states.
+    levels: HashSet<u64>,
     continuity: Continuity,
     repeats: Repeats,
     /// Whether the block repeats the one before.
@@ -79,7 +80,7 @@ impl Visitor for Auditor<'_> {
         match &message.body {
             MvdBody::ServerData(data) => {
                 let evidence = format!("level {} of the server begins", data.servercount);
-                self.begin_segment(evidence, (data.servercount, data.gamedir.0.clone(), state.level.title.clone()), state);
+                self.begin_segment(evidence, (data.servercount, &data.gamedir.0, &state.level.title), state);
                 self.core.last = Some(0);
                 self.continuity.begin(&state.dialect, &state.in_place);
             }
@@ -104,12 +105,14 @@ impl Visitor for Auditor<'_> {
 impl<'a> Auditor<'a> {
     fn begin(&mut self, data: &ServerData, state: &State) {
         // id's client adds 0x10000 with every recording that it starts.
-        let level = (data.servercount, data.gamedir.0.clone(), data.levelname.0.clone());
+        let level = (data.servercount, &data.gamedir.0, &data.levelname.0);
         self.begin_segment(format!("level {} of the server begins", data.servercount & 0xffff), level, state);
     }
 
-    fn begin_segment(&mut self, evidence: String, level: (u32, Vec<u8>, Vec<u8>), state: &State) {
-        let known = !self.levels.insert(level);
+    fn begin_segment(&mut self, evidence: String, level: impl Hash, state: &State) {
+        let mut hasher = DefaultHasher::new();
+        level.hash(&mut hasher);
+        let known = !self.levels.insert(hasher.finish());
         if self.core.last.is_some() {
             let grade = if known { Grade::Suspicious } else { Grade::Normal };
             self.at(state).found(grade, FindingKind::Part, if known { format!("{evidence} again") } else { evidence });
