@@ -20,6 +20,9 @@ use crate::shell::Shell;
 /// What is read without a look at its head first.
 const SMALL: u64 = 16 << 20;
 
+/// What is kept in memory of standard input. Whether more comes is known only then.
+const PIPED: u64 = 8 << 20;
+
 /// Enough of a file to know a recording by.
 pub const HEAD: u64 = 1 << 16;
 
@@ -50,22 +53,41 @@ pub fn load<'s>(shell: &'s Shell, path: &Path, alone: bool) -> Result<Loaded<'s>
     find(shell, path, alone).map_err(|failure| failure.about(name(path)))
 }
 
-/// Opens a file that is long enough to be read in chunks. `None` if the file is shorter, or cannot be read in chunks.
+/// Opens a file that is long enough to be read in chunks, or standard input. `None` if it is shorter, or cannot be read in chunks.
 pub fn open_long(shell: &Shell, path: &Path) -> Result<Option<LongRecording>, Failure> {
-    if path == Path::new(STDIN) || inside::split(path).is_some() || inside::only(path)? != path {
+    if inside::split(path).is_some() || inside::only(path)? != path {
         return Ok(None);
     }
+    let opened = if path == Path::new(STDIN) { open_long_input(shell, path)? } else { open_long_file(shell, path)? };
+    Ok(opened.map(|recording| match &shell.phrases {
+        Some(phrases) => recording.with_phrases(phrases),
+        None => recording,
+    }))
+}
+
+fn open_long_file(shell: &Shell, path: &Path) -> Result<Option<LongRecording>, Failure> {
     // reading the file into memory reports the error
     let Ok(file) = File::open(path) else { return Ok(None) };
     let is_long = file.metadata().is_ok_and(|metadata| metadata.is_file() && (SMALL + 1..=shell.limits.recording_bytes).contains(&metadata.len()));
     if !is_long {
         return Ok(None);
     }
-    let opened = LongRecording::open(file, &path.to_string_lossy(), shell.limits).map_err(|error| not_opened(path, error))?;
-    Ok(opened.map(|recording| match &shell.phrases {
-        Some(phrases) => recording.with_phrases(phrases),
-        None => recording,
-    }))
+    LongRecording::open(file, &path.to_string_lossy(), shell.limits).map_err(|error| not_opened(path, error))
+}
+
+/// Standard input that is too long for memory is read from a temporary file.
+fn open_long_input(shell: &Shell, path: &Path) -> Result<Option<LongRecording>, Failure> {
+    let (name, most) = (path.to_string_lossy(), shell.limits.recording_bytes);
+    let failed = |error| unreadable(path, error).about(self::name(path));
+    let is_plain = |head: &[u8]| !head.starts_with(&GZIP) && fragreel::packing::head(head).is_err() && fragreel::detect(head, &name).is_some();
+    let spooled =
+        inside::spooled(PIPED, most, is_plain).map_err(|error| if error.kind() == io::ErrorKind::FileTooLarge { too_long(more_than(most)) } else { error });
+    let Some(file) = spooled.map_err(failed)? else { return Ok(None) };
+    let recording = LongRecording::open(file.try_clone().map_err(failed)?, &name, shell.limits).map_err(|error| not_opened(path, error))?;
+    if recording.is_none() {
+        inside::unspool(file).map_err(failed)?;
+    }
+    Ok(recording)
 }
 
 fn find<'s>(shell: &'s Shell, path: &Path, alone: bool) -> Result<Loaded<'s>, Failure> {
@@ -104,8 +126,9 @@ fn read<'s>(shell: &'s Shell, path: &Path, take: &dyn Fn(u64) -> Result<Held<'s>
     let most = if file.length.is_none() { most.min(shell.budget.total()) } else { most };
     // What is no recording is not read to its end.
     let is_large = file.length.is_none_or(|length| length > SMALL);
-    if is_large && file.head.len() as u64 == HEAD && fragreel::detect(&file.head, &path.to_string_lossy()).is_none() {
-        let error = Recording::open_with_limits(file.head, &path.to_string_lossy(), shell.limits).err();
+    let head = file.head.get(..HEAD as usize);
+    if let Some(head) = head.filter(|head| is_large && fragreel::detect(head, &path.to_string_lossy()).is_none()) {
+        let error = Recording::open_with_limits(head.to_vec(), &path.to_string_lossy(), shell.limits).err();
         return Err(not_opened(path, error.unwrap_or_else(|| fragreel::Error::unsupported("not a recognized recording format"))));
     }
     let held = take(file.length.unwrap_or(most))?;
@@ -167,6 +190,7 @@ fn said_length(packed: &[u8]) -> u64 {
 /// A file whose head was read.
 struct Opened {
     source: Box<dyn Read>,
+    /// As many bytes as a recording is known by; of standard input more, if they were read before.
     head: Vec<u8>,
     /// Of a file; what comes from a pipe has none yet.
     length: Option<u64>,
@@ -174,8 +198,9 @@ struct Opened {
 
 impl Opened {
     fn of(path: &Path, most: u64) -> io::Result<Self> {
-        let (mut source, length): (Box<dyn Read>, _) = if path == Path::new(STDIN) {
-            (Box::new(inside::standard_input()), None)
+        let (mut head, mut source, length): (_, Box<dyn Read>, _) = if path == Path::new(STDIN) {
+            let (ahead, rest) = inside::standard_input();
+            (ahead, Box::new(rest), None)
         } else {
             let file = File::open(path)?;
             let metadata = file.metadata()?;
@@ -186,10 +211,10 @@ impl Opened {
             if let Some(length) = length.filter(|&length| length > most) {
                 return Err(too_long(format!("{}, and the limit is {}", size(length), size(most))));
             }
-            (Box::new(file), length)
+            (Vec::new(), Box::new(file), length)
         };
-        let mut head = Vec::new();
-        source.by_ref().take(HEAD).read_to_end(&mut head)?;
+        let missing = HEAD.saturating_sub(head.len() as u64);
+        source.by_ref().take(missing).read_to_end(&mut head)?;
         Ok(Opened { source, head, length })
     }
 
@@ -200,8 +225,12 @@ impl Opened {
         // A file may be growing.
         let rest = self.length.unwrap_or(most + 1).saturating_sub(bytes.len() as u64);
         self.source.by_ref().take(rest).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > most { Err(too_long(format!("more than {}", size(most)))) } else { Ok(bytes) }
+        if bytes.len() as u64 > most { Err(too_long(more_than(most))) } else { Ok(bytes) }
     }
+}
+
+fn more_than(most: u64) -> String {
+    format!("more than {}", size(most))
 }
 
 fn too_long(how: String) -> io::Error {

@@ -17,7 +17,7 @@ use fragreel_archive::{Error, Kind, Limits, Listed, Zip};
 use crate::failure::{Failure, FailureKind};
 use crate::file_name::{self, STDIN};
 
-pub use piped::reader as standard_input;
+pub use piped::{reader as standard_input, spooled, unspool};
 
 /// Enough of a file to know an archive by: a tar says it in its first block.
 const HEAD: u64 = 512;

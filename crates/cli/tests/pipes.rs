@@ -1,6 +1,7 @@
 //! Pipes on either side.
 
 use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
 use std::process::Stdio;
 
 use super::{Ran, fragreel, run, sample};
@@ -13,6 +14,51 @@ fn a_recording_may_come_from_a_pipe() {
     let ran = Ran::of(child.wait_with_output().unwrap());
     let info: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
     assert_eq!((ran.code, &info["path"], &info["bytes"]), (0, &"-".into(), &bytes.len().into()));
+}
+
+/// A recording of more than 16 MB: a sample many times in a row.
+fn long() -> Vec<u8> {
+    let bytes = sample("quake3/dm_bots.dm_71");
+    let (messages, end) = bytes.split_at(bytes.len() - 8);
+    [&messages.repeat((17 << 20) / messages.len() + 1), end].concat()
+}
+
+/// Runs the command with these bytes on standard input, and this folder for temporary files.
+fn piped(arguments: &[&str], bytes: &[u8], folder: &Path) -> Ran {
+    let mut command = fragreel(arguments);
+    command.envs(["TMPDIR", "TMP", "TEMP"].map(|name| (name, folder)));
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // a command that refuses a recording does not read all of it
+    let _ = child.stdin.take().unwrap().write_all(bytes);
+    Ran::of(child.wait_with_output().unwrap())
+}
+
+#[test]
+fn a_long_recording_from_a_pipe_is_not_kept_in_memory() {
+    let (bytes, folder) = (long(), super::folder("spooled"));
+    let nowhere = folder.join("nowhere");
+    for question in ["info", "verify", "audit"] {
+        let in_memory = piped(&[question, "--json", "-"], &bytes, &nowhere);
+        let spooled = piped(&[question, "--json", "--max-memory", "8MB", "-"], &bytes, &folder);
+        assert!(!spooled.out.is_empty(), "{}", spooled.err);
+        assert_eq!((spooled.code, &spooled.out), (in_memory.code, &in_memory.out), "{question}");
+        assert_eq!(piped(&[question, "--json", "--max-memory", "8MB", "-"], &bytes, &nowhere).code, 2, "{question} without a temporary file");
+    }
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0, "a temporary file is left");
+}
+
+#[test]
+fn a_pipe_that_cannot_be_read_in_chunks_is_read_as_a_whole() {
+    let folder = super::folder("spooled_whole");
+    // the directory at the end of a Half-Life recording is lost
+    let bytes = sample("goldsrc/net-48.dem");
+    let start = bytes.len() * 3 / 4;
+    let cut = [&bytes[..start], &bytes[start / 2..start].repeat((17 << 20) / (start / 2) + 1)].concat();
+    let (spooled, in_memory) = (piped(&["verify", "--json", "-"], &cut, &folder), piped(&["verify", "--json", "-"], &cut, &folder.join("nowhere")));
+    assert_eq!((spooled.code, &spooled.out), (in_memory.code, &in_memory.out));
+    let too_long = piped(&["info", "--max-size", "17MB", "-"], &long(), &folder);
+    assert_eq!(too_long.code, 2);
+    assert!(too_long.err.contains("more than 17"), "{}", too_long.err);
 }
 
 #[test]

@@ -1,7 +1,8 @@
-//! An archive that comes on standard input. Its members are read in any order, so it is kept in memory.
+//! Standard input. An archive is kept in memory, because its members are read in any order. A long recording is kept in a temporary file.
 
-use std::io::{self, Cursor, Read};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::fs::File;
+use std::io::{self, Cursor, ErrorKind, Read, Seek, Write};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use fragreel_archive::{Error, Kind};
 
@@ -33,10 +34,57 @@ pub fn open() -> Result<Cursor<Arc<[u8]>>, Error> {
     }
 }
 
-/// Standard input from its first byte.
-pub fn reader() -> impl Read {
-    let ahead = std::mem::take(&mut *AHEAD.lock().unwrap_or_else(PoisonError::into_inner));
-    Cursor::new(ahead).chain(io::stdin().lock())
+/// Standard input: the bytes that were read of it, and what gives the rest.
+pub fn reader() -> (Vec<u8>, impl Read) {
+    (std::mem::take(&mut *ahead()), io::stdin().lock())
+}
+
+fn ahead() -> MutexGuard<'static, Vec<u8>> {
+    AHEAD.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A temporary file with standard input, if there are more than `short` bytes and `is_wanted` says so of the first. Otherwise, and where the file cannot
+/// be written, [`reader`] gives all bytes.
+pub fn spooled(short: u64, most: u64, is_wanted: impl FnOnce(&[u8]) -> bool) -> io::Result<Option<File>> {
+    let (mut ahead, mut input) = (ahead(), io::stdin().lock());
+    let missing = (short + 1).saturating_sub(ahead.len() as u64);
+    input.by_ref().take(missing).read_to_end(&mut ahead)?;
+    if ahead.len() as u64 <= short || !is_wanted(&ahead) {
+        return Ok(None);
+    }
+    let Ok(mut file) = tempfile::tempfile() else { return Ok(None) };
+    if file.write_all(&ahead).is_err() {
+        return Ok(None);
+    }
+    let mut length = ahead.len() as u64;
+    *ahead = Vec::new();
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        let read = match input.read(&mut buffer) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            read => read?,
+        };
+        if length + read as u64 > most {
+            return Err(ErrorKind::FileTooLarge.into());
+        }
+        if read == 0 {
+            file.rewind()?;
+            return Ok(Some(file));
+        }
+        if file.write_all(&buffer[..read]).is_err() {
+            file.rewind()?;
+            file.take(length).read_to_end(&mut ahead)?;
+            ahead.extend_from_slice(&buffer[..read]);
+            return Ok(None);
+        }
+        length += read as u64;
+    }
+}
+
+/// Gives back what [`spooled`] gave: [`reader`] gives all bytes.
+pub fn unspool(mut file: File) -> io::Result<()> {
+    file.rewind()?;
+    file.read_to_end(&mut ahead()).map(drop)
 }
 
 fn archive() -> Option<&'static Piped> {
@@ -48,7 +96,7 @@ fn archive() -> Option<&'static Piped> {
             match fragreel_archive::kind(crate::file_name::STDIN, &head).filter(|kind| kind.is_read()) {
                 Some(kind) => Some((kind, rest(head))),
                 None => {
-                    *AHEAD.lock().unwrap_or_else(PoisonError::into_inner) = head;
+                    *ahead() = head;
                     None
                 }
             }

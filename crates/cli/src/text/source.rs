@@ -33,7 +33,8 @@ impl<'s> Source<'s> {
             let length = bytes.len() as u64;
             (Box::new(io::Cursor::new(bytes)), length)
         } else if path == Path::new(STDIN) {
-            (Box::new(inside::standard_input()), 0)
+            let (ahead, rest) = inside::standard_input();
+            (Box::new(io::Cursor::new(ahead).chain(rest)), 0)
         } else {
             let file = File::open(path).map_err(|error| unreadable(path, error))?;
             let length = file.metadata().map_or(0, |metadata| metadata.len());
