@@ -171,7 +171,7 @@ impl Part {
         self.judge(rule, false, doubted);
     }
 
-    /// Judges the numbers of which enough is known. `ended` says that no more come.
+    /// Judges the numbers about which enough is known. `ended` says that no more come.
     fn judge(&mut self, rule: Rule, ended: bool, doubted: &mut BTreeMap<u32, (i64, Doubt)>) {
         while self.pending.len() > if ended { 0 } else { LOOKED_AHEAD } {
             self.judge_next(rule, doubted);
