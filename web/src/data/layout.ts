@@ -52,7 +52,7 @@ export const UNITS = [1, 0.125, 0.0054931640625] as const;
 export const ENTITY_KINDS = ['player', 'corpse', 'missile', 'item', 'mover', 'beam', 'effect', 'sound', 'other'] as const;
 export type EntityKind = (typeof ENTITY_KINDS)[number];
 
-export const HAPPENING_KINDS = ['sound', 'explosion', 'impact', 'blood', 'gibs', 'flash', 'rail', 'lightning', 'laser', 'tracer', 'teleport', 'respawn', 'splash', 'bubbles', 'smoke', 'silence', 'lightstyle'] as const;
+export const HAPPENING_KINDS = ['sound', 'explosion', 'impact', 'blood', 'gibs', 'flash', 'rail', 'lightning', 'laser', 'tracer', 'teleport', 'respawn', 'splash', 'bubbles', 'smoke', 'silence', 'lightstyle', 'static'] as const;
 export type HappeningKind = (typeof HAPPENING_KINDS)[number];
 
 /** Numbers of words of a type, or `NONE`. */
@@ -295,11 +295,11 @@ export interface HappeningColumns extends Rows {
   endY: Float32Array;
   /** The other end of a beam. In units. */
   endZ: Float32Array;
-  /** Away from the surface that was hit, or the direction of a weapon. */
+  /** Away from the surface that was hit, or the direction of a weapon or a static thing. */
   directionX: Float32Array;
-  /** Away from the surface that was hit, or the direction of a weapon. */
+  /** Away from the surface that was hit, or the direction of a weapon or a static thing. */
   directionY: Float32Array;
-  /** Away from the surface that was hit, or the direction of a weapon. */
+  /** Away from the surface that was hit, or the direction of a weapon or a static thing. */
   directionZ: Float32Array;
   /** Its radius or width. In units. */
   size: Float32Array;
@@ -319,13 +319,13 @@ export interface HappeningColumns extends Rows {
   subject: Int32Array;
   /** Red, green, and blue from the third byte on. */
   color: Int32Array;
-  /** The number of particles, or of the light style. */
+  /** The number of particles, or of the light style, or the frame of the static thing. */
   count: Int32Array;
   /** The time for which it is visible. In milliseconds. */
   life: Int32Array;
-  /** The sound's file, or the light style's pattern. */
+  /** The sound's file, the light style's pattern, or the static thing's model. */
   file: Words<string>;
-  /** The sound's channel and `LASTS`. */
+  /** The sound's channel and `LASTS`, or the static thing's skin. */
   channel: Int32Array;
 }
 
