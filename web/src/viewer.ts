@@ -382,7 +382,7 @@ export abstract class Viewer extends HTMLElement {
     const inside = await Promise.all(files.map(recordingsIn));
     const isOfGame = (file: File, at: number) =>
       !inside[at].why && (isMap(file.name) || isArchive(file.name) || isLoose(file.name));
-    // an archive of recordings is none of game files, except beside others of a game: who drops these means no recordings
+    // an archive with recordings counts as recordings, unless other game files come with it: then the user means to drop game files
     const isGiven = files.some((file, at) => !inside[at].files.length && isOfGame(file, at));
     if (isGiven) files.forEach((file, at) => isPack(file.name) && inside[at].files.splice(0));
     const game = files.filter((file, at) => !inside[at].files.length && isOfGame(file, at));

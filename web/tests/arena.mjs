@@ -1,4 +1,4 @@
-// A sample in its own level of OpenArena, with all archives, and what its pictures cost: processor time of each of the browser's processes and threads.
+// Plays a sample in its own level of OpenArena, with all archives, and measures the processor time of each process and thread of the browser.
 
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -234,7 +234,7 @@ test('archives open: packed recordings, recordings in a game archive, archives i
   await drop(page, { name: 'pak0.pk3', bytes: game });
   await page.getByRole('alert').getByText('is not in it').waitFor();
   assert.deepEqual(await names(), ['deep.dm_71']);
-  // and so is one that comes with it
+  // an archive that is dropped with a game's archive also counts as the game's
   const textures = await pk3([{ name: 'textures/a.tga', bytes: Buffer.from('x') }]);
   await drop(page, { name: 'pak1.pk3', bytes: textures }, { name: 'demos.pk3', bytes: await pk3([demo]) });
   await page.waitForFunction(() => document.querySelector('fragreel-viewer').models);

@@ -1,5 +1,6 @@
-// How long pictures of four views take, in docs/performance.md: `npm run pace`, and alone `node tests/four.mjs`. Three views in space and the plan, with OpenArena's level,
-// textures and models, at 1280 by 720: in a browser that decides itself what it does without a graphics card, and in one whose page is put together by the graphics library.
+// Measures how long pictures of four views take (docs/performance.md). Run it by `npm run pace`, or alone by `node tests/four.mjs`.
+// It shows three views in space and the plan, with OpenArena's level, textures and models, at 1280 by 720. One browser decides itself how to draw without a
+// graphics card. The other one composites the page by the graphics library.
 
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';

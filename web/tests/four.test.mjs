@@ -1,4 +1,4 @@
-// What four views of a recording cost, counted: layers that the browser puts over the pictures, and calls that give the graphics card what it has.
+// Counts what four views of a recording cost: layers that the browser puts over the pictures, and calls that give the graphics card what it already has.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -21,7 +21,7 @@ async function four() {
     const viewer = document.querySelector('fragreel-viewer');
     viewer.setAttribute('controls', 'none');
     viewer.actions.four();
-    // it asks whether to remember the map
+    // the viewer asks whether to remember the map
     viewer.notice.clear();
     viewer.seek(20000);
     viewer.advance(0);
@@ -80,7 +80,7 @@ test('the graphics card gets only what changes', async (context) => {
           known.set(`${name} program`, program);
         };
       }
-      // the sky has a program of its own, which few values
+      // the sky has its own program with few values, so its calls are not counted
       const draw = skydome.draw.bind(skydome);
       skydome.draw = (...all) => {
         sky = true;

@@ -112,7 +112,7 @@ test('there is none in the air, over an edge, or in games without marks', async 
     2000,
   );
   assert.equal(await count(), 64);
-  // nobody sees it
+  // this mark is not in view
   await at([{ ...hit, origin: [200, 440, 1] }], 2000);
   assert.equal(await count(), 0, 'behind the eye');
   assert.deepEqual(errors, []);

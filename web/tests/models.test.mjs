@@ -305,16 +305,16 @@ for (const [format, [file]] of Object.entries(recordings)) {
   });
 }
 
-test('Quake: what never changes stands where the recording states it', async (context) => {
+test('Quake: static entities stand where the recording states it', async (context) => {
   if (!space) return context.skip('no WebGL2');
   const { page, errors, close } = await shown('samples/quake1/netquake666_deltas_dm6.dem');
-  const standing = await page.evaluate(() => {
+  const statics = await page.evaluate(() => {
     const { replay } = document.querySelector('fragreel-viewer').session;
     const { time, level } = replay.sceneAt(replay.duration / 2);
-    return replay.happenings.standingAt(time, level).map(({ thing }) => thing);
+    return replay.happenings.staticsAt(time, level);
   });
-  assert.equal(standing.length, 15, 'as many as the messages say');
-  const { model, origin } = standing[0];
+  assert.equal(statics.length, 15, 'as many as the messages say');
+  const { model, origin } = statics[0];
   await alone(page, PLACE);
   const look = { ...LOOK, eye: [origin[0] + 100, origin[1], origin[2]] };
   const on = [[origin[0] + 10, origin[1], origin[2] + 5]];

@@ -330,7 +330,7 @@ test("the weapon in one's hand moves with the steps", async (context) => {
     [samples.quake3]: [
       [
         {
-          // that of a weapon that has none
+          // the hand model for weapons without one
           name: 'models/weapons2/shotgun/shotgun_hand.md3',
           bytes: md3(
             [

@@ -51,7 +51,7 @@ impl Asked<'_> {
         self.of_long(|whole| whole.verify_by_two(|a, b| rayon::join(a, b)), |long| long.verify_by_two(|a, b| rayon::join(a, b)))
     }
 
-    /// What speaks against it.
+    /// The findings of an audit.
     pub fn audit(&self) -> Result<Audit, Failure> {
         self.of_long(Recording::audit, LongRecording::audit)
     }

@@ -20,7 +20,7 @@ use crate::shell::Shell;
 /// What is read without a look at its head first.
 const SMALL: u64 = 16 << 20;
 
-/// What is kept in memory of standard input. Whether more comes is known only then.
+/// Standard input of up to this many bytes is kept in memory. Its length is unknown until then.
 const PIPED: u64 = 8 << 20;
 
 /// Enough of a file to know a recording by.
@@ -75,7 +75,7 @@ fn open_long_file(shell: &Shell, path: &Path) -> Result<Option<LongRecording>, F
     LongRecording::open(file, &path.to_string_lossy(), shell.limits).map_err(|error| not_opened(path, error))
 }
 
-/// Standard input that is too long for memory is read from a temporary file.
+/// Copies standard input to a temporary file and opens it, if it is too long to be kept in memory.
 fn open_long_input(shell: &Shell, path: &Path) -> Result<Option<LongRecording>, Failure> {
     let (name, most) = (path.to_string_lossy(), shell.limits.recording_bytes);
     let failed = |error| unreadable(path, error).about(self::name(path));
@@ -190,7 +190,7 @@ fn said_length(packed: &[u8]) -> u64 {
 /// A file whose head was read.
 struct Opened {
     source: Box<dyn Read>,
-    /// As many bytes as a recording is known by; of standard input more, if they were read before.
+    /// Enough bytes to recognize a recording. For standard input, also all other bytes that were already read.
     head: Vec<u8>,
     /// Of a file; what comes from a pipe has none yet.
     length: Option<u64>,

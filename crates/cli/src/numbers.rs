@@ -5,10 +5,10 @@ use std::io::Write;
 /// Integers below this are floats exactly. Most floats of recordings are such: positions are rounded, and so are speeds.
 const EXACT: f32 = 16_777_216.0;
 
-/// Eighths below this are their own shortest digits: one digit less is another float. Positions of Quake are eighths.
+/// The exact digits of eighths below this are also their shortest digits. With one digit less, they are another float. Positions in Quake are eighths.
 const EIGHTHS: f32 = 65_536.0;
 
-/// Digits of the eighths behind the point, and how many.
+/// The digits of each eighth after the decimal point, and their number.
 const FRACTIONS: [(&[u8; 3], usize); 8] = [(b"0  ", 1), (b"125", 3), (b"25 ", 2), (b"375", 3), (b"5  ", 1), (b"625", 3), (b"75 ", 2), (b"875", 3)];
 
 /// A whole number.
@@ -53,11 +53,11 @@ pub fn push_shown(text: &mut Vec<u8>, value: f32) {
     text.extend_from_slice(digits.as_bytes());
 }
 
-/// A number of eighths, which is less than [`EIGHTHS`]; a whole one with or without a point.
+/// Appends a number of eighths that is less than [`EIGHTHS`]. A whole number may be written without a decimal point.
 #[inline]
 fn push_eighths(text: &mut Vec<u8>, eighths: i32, with_point: bool) {
     let magnitude = eighths.unsigned_abs();
-    // from the last digit to the sign
+    // writes from the last digit to the sign
     let (mut digits, mut start, mut rest) = ([0; 16], 12, magnitude / 8);
     if with_point {
         let (fraction, _) = FRACTIONS[(magnitude % 8) as usize];
@@ -77,7 +77,7 @@ fn push_eighths(text: &mut Vec<u8>, eighths: i32, with_point: bool) {
     push_start(text, (u128::from_le_bytes(digits) >> (8 * start)).to_le_bytes(), end - start);
 }
 
-/// The first bytes of some. All are copied at once, which is faster than counting them.
+/// Appends the first `count` bytes. It copies all 16 at once, which is faster than copying only `count`.
 #[inline]
 fn push_start(text: &mut Vec<u8>, bytes: [u8; 16], count: usize) {
     let length = text.len() + count;
@@ -85,10 +85,10 @@ fn push_start(text: &mut Vec<u8>, bytes: [u8; 16], count: usize) {
     text.truncate(length);
 }
 
-/// How many bits of a number's hash say where its text is kept.
+/// The number of hash bits that select the place of a number's text.
 const PLACE_BITS: u32 = 8;
 
-/// Writes numbers in one way, and keeps the texts of some: the number of a view is also that of a player, and others come again in the next frame.
+/// Writes numbers in one format and keeps the texts of some. A view has the same numbers as its player, and other numbers come again in the next frame.
 pub struct Recent {
     write: fn(&mut Vec<u8>, f32),
     kept: Vec<Kept>,
@@ -98,13 +98,13 @@ pub struct Recent {
 #[derive(Clone, Copy, Default)]
 struct Kept {
     bits: u32,
-    /// Of the text; 0 where there is none.
+    /// The length of the text, or 0 if there is none.
     length: u8,
     text: [u8; 16],
 }
 
 impl Recent {
-    /// Numbers as `write` writes them.
+    /// Creates a writer that formats numbers with `write`.
     pub fn new(write: fn(&mut Vec<u8>, f32)) -> Self {
         Recent { write, kept: vec![Kept::default(); 1 << PLACE_BITS] }
     }
@@ -146,7 +146,7 @@ fn fraction_bits(value: f32) -> i32 {
 pub trait Float: zmij::Float + Copy {
     /// Its value, if that is a whole number with few digits. The negative zero is none.
     fn whole(self) -> Option<i32>;
-    /// How many eighths it is, if it is a number of them below [`EIGHTHS`]. The negative zero is none.
+    /// Its value in eighths, if that is a whole number and the value is below [`EIGHTHS`]. Negative zero gives `None`.
     fn eighths(self) -> Option<i32>;
     fn is_finite(self) -> bool;
 }

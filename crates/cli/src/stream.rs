@@ -10,7 +10,7 @@ use crate::failure::Failure;
 
 /// Output is handed on in pieces of at least this many bytes.
 const PIECE: usize = 1 << 18;
-/// Room for the end of what exceeds a piece.
+/// Extra room for output that exceeds a piece.
 const ROOM: usize = PIECE / 8;
 /// This many bytes may wait in memory for their turn.
 const MOST_WAITING: usize = 1 << 20;

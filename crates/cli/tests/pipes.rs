@@ -16,7 +16,7 @@ fn a_recording_may_come_from_a_pipe() {
     assert_eq!((ran.code, &info["path"], &info["bytes"]), (0, &"-".into(), &bytes.len().into()));
 }
 
-/// A recording of more than 16 MB: a sample many times in a row.
+/// A recording of more than 16 MB: a sample that is repeated many times.
 fn long() -> Vec<u8> {
     let bytes = sample("quake3/dm_bots.dm_71");
     let (messages, end) = bytes.split_at(bytes.len() - 8);

@@ -164,7 +164,7 @@ impl LongRecording {
         self.inner.verify(share, &mut self.feeder())
     }
 
-    /// Bytes of the recording.
+    /// The length of the recording in bytes.
     pub(crate) fn length(&self) -> usize {
         self.source.length()
     }

@@ -141,7 +141,7 @@ impl Recording {
         self.verified(self.inner().verify(Share::all()))
     }
 
-    /// The report, with damage to what the recording was packed in.
+    /// Adds damage in the recording's packing to the report.
     pub(crate) fn verified(&self, mut report: Verification) -> Verification {
         for damage in self.packing_damage() {
             report.add(damage.clone(), self.limits());

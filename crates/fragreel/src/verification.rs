@@ -6,14 +6,14 @@ use fragreel_model::replay::Split;
 
 use crate::{LongRecording, Recording};
 
-/// Work for a thread.
+/// Work for one thread.
 pub type Task<'a, T> = Box<dyn FnOnce() -> T + Send + 'a>;
 
 impl Recording {
-    /// The same as [`verify`](Self::verify), with the work of encoding shared by two threads.
+    /// The same as [`verify`](Self::verify), but two threads share the encoding.
     ///
     /// `join` must run both tasks and return their results, as `rayon::join` does. If the second task starts late or after the first, the first does all
-    /// the work. Two threads take 1.5 to 1.7 times less time than one (docs/performance.md).
+    /// the work. Two threads are 1.5 to 1.7 times as fast as one (docs/performance.md).
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -53,10 +53,10 @@ impl LongRecording {
     }
 }
 
-/// What a walk over a file gives.
+/// The result of a walk over a file.
 type Report = Result<Verification, Error>;
 
-/// The report of both walks. Without a second walk, the first went to the end.
+/// Combines the reports of both walks. Without a second walk, the first walk went to the end.
 fn both(first: Verification, second: Option<Verification>) -> Verification {
     match second {
         Some(second) => second.behind(first),

@@ -111,9 +111,9 @@ fn explosions_and_flashes_are_seen_where_they_are() {
     }
 }
 
-/// The static things of a walk, by place and model.
+/// The static entities of a walk, by place and model.
 fn statics(found: &[Happening]) -> Vec<String> {
-    let mut things: Vec<String> = found.iter().filter_map(|one| Some(format!("{:?} {:?} {:?}", one.origin?, one.direction?, one.thing.as_ref()?))).collect();
+    let mut things: Vec<String> = found.iter().filter_map(|one| Some(format!("{:?} {:?} {:?}", one.origin?, one.direction?, one.entity.as_ref()?))).collect();
     things.sort();
     things
 }
@@ -122,7 +122,7 @@ fn statics_stated(recording: &Recording) -> usize {
     named(recording, "spawnstatic") + named(recording, "spawnstatic2")
 }
 
-/// A walk reports each static thing once. After a seek, it reports all that stand there.
+/// A walk reports each static entity once. After a seek, it reports all static entities of the level.
 #[test]
 fn static_things_stand_there_wherever_a_walk_begins() {
     let recording = read("quake1/netquake666_deltas_dm6.dem");
@@ -135,7 +135,8 @@ fn static_things_stand_there_wherever_a_walk_begins() {
     assert!(frames.seek(fragreel::model::When::Demo(frame.time)) && frames.next_into(&mut frame));
     frames.happenings(&mut some);
     assert_eq!(statics(&some), things);
-    let foreign = fragreel_testkit::corpus("quake1").into_iter().filter(|sample| !sample.damaged && sample.extension() == "dem" && super::size(sample) < 3 << 20);
+    let foreign =
+        fragreel_testkit::corpus("quake1").into_iter().filter(|sample| !sample.damaged && sample.extension() == "dem" && super::size(sample) < 3 << 20);
     for sample in foreign.take(12) {
         let recording = Recording::open(sample.bytes(), &sample.name).expect("a recording");
         assert_eq!(statics(&all(&recording)).len(), statics_stated(&recording), "{}", sample.name);

@@ -67,7 +67,7 @@ impl<'a> Recording<'a> {
         answers::verify::verify(&self.input)
     }
 
-    /// The same, but only the messages of this share are encoded again.
+    /// Like `verify`, but encodes only the messages of this share again.
     #[doc(hidden)]
     pub fn verify_share(&self, share: Share) -> Verification {
         answers::verify::verify_share(&self.input, share)

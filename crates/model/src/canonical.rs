@@ -51,7 +51,7 @@ impl Canonical {
         self.last = Some((message, missed || !identical));
     }
 
-    /// The same, and then those of `later` messages.
+    /// Adds the counts of `later` messages.
     #[must_use]
     pub fn followed_by(mut self, later: Self) -> Self {
         let room = MOST - self.misses.len();

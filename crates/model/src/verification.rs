@@ -100,7 +100,7 @@ impl Verification {
         self.canonical.count(message, offset, identical);
     }
 
-    /// The report of a walk that encoded only later messages again, with what the walk over the `first` ones compared
+    /// Adds the messages that the `first` walk compared. The walk of this report encoded only later messages again
     /// ([`Share`](crate::replay::Share)).
     #[must_use]
     pub fn behind(self, first: Self) -> Self {

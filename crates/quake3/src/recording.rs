@@ -63,7 +63,7 @@ impl<'a> Recording<'a> {
         verify::verify(&self.input)
     }
 
-    /// The same, but only the messages of this share are encoded again.
+    /// Like `verify`, but encodes only the messages of this share again.
     #[doc(hidden)]
     pub fn verify_share(&self, share: Share) -> Verification {
         verify::verify_share(&self.input, share)

@@ -33,8 +33,8 @@ impl Happenings {
         let [direction_x, direction_y, direction_z] = place(happening.direction);
         let sound = happening.sound.as_ref();
         let light = happening.light.as_ref();
-        let thing = happening.thing.as_ref();
-        let file = match light.map(|light| &light.pattern).or(thing.map(|thing| &thing.model)).or(sound.map(|sound| &sound.file)) {
+        let entity = happening.entity.as_ref();
+        let file = match light.map(|light| &light.pattern).or(entity.map(|entity| &entity.model)).or(sound.map(|sound| &sound.file)) {
             None => NONE,
             Some(file) => match self.files.get(file) {
                 Some(known) => *known,
@@ -69,12 +69,12 @@ impl Happenings {
                 Some(Subject::View) | None => ABSENT,
             },
             color: happening.color.map_or(ABSENT, |[red, green, blue]| i32::from(red) << 16 | i32::from(green) << 8 | i32::from(blue)),
-            count: light.map(|light| light.number).or(thing.map(|thing| thing.frame)).or(happening.count).map_or(ABSENT, i32::from),
+            count: light.map(|light| light.number).or(entity.map(|entity| entity.frame)).or(happening.count).map_or(ABSENT, i32::from),
             life: happening.life.map_or(ABSENT, |life| whole(life.0)),
             file,
-            channel: match (sound, thing) {
+            channel: match (sound, entity) {
                 (Some(sound), _) => i32::from(sound.channel) | if sound.lasts { LASTS } else { 0 },
-                (None, thing) => thing.map_or(ABSENT, |thing| i32::from(thing.skin) & (LASTS - 1)),
+                (None, entity) => entity.map_or(ABSENT, |entity| i32::from(entity.skin) & (LASTS - 1)),
             },
         };
         let (floats, ints) = row.into();

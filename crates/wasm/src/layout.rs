@@ -334,9 +334,9 @@ tables! {
         end_x: "units", "The other end of a beam.";
         end_y: "units", "The other end of a beam.";
         end_z: "units", "The other end of a beam.";
-        direction_x: "", "Away from the surface that was hit, or the direction of a weapon or a static thing.";
-        direction_y: "", "Away from the surface that was hit, or the direction of a weapon or a static thing.";
-        direction_z: "", "Away from the surface that was hit, or the direction of a weapon or a static thing.";
+        direction_x: "", "Away from the surface that was hit, or the direction of a weapon or a static entity.";
+        direction_y: "", "Away from the surface that was hit, or the direction of a weapon or a static entity.";
+        direction_z: "", "Away from the surface that was hit, or the direction of a weapon or a static entity.";
         size: "units", "Its radius or width.";
         volume: "", "The sound's volume, from 0 to 1.";
         near: "units", "The distance up to which the sound has full volume.";
@@ -347,10 +347,10 @@ tables! {
         kind: Number, "", "The place in `HAPPENING_KINDS`.";
         subject: Number, "", "A slot, or an entity's number and `ENTITY`.";
         color: Number, "", "Red, green, and blue from the third byte on.";
-        count: Number, "", "The number of particles, or of the light style, or the frame of the static thing.";
+        count: Number, "", "The number of particles, or of the light style, or the frame of the static entity.";
         life: Number, "milliseconds", "The time for which it is visible.";
-        file: Word("string"), "", "The sound's file, the light style's pattern, or the static thing's model.";
-        channel: Number, "", "The sound's channel and `LASTS`, or the static thing's skin.";
+        file: Word("string"), "", "The sound's file, the light style's pattern, or the static entity's model.";
+        channel: Number, "", "The sound's channel and `LASTS`, or the static entity's skin.";
     }
     /// Through whose eyes the recording was made. The only subject is 0.
     view [view] {

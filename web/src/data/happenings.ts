@@ -1,9 +1,7 @@
 // What is seen or heard for a moment: sounds, explosions, beams. The library says what happens; here it is found by its time.
 
 import { type FrameColumns, HAPPENING_KINDS, type HappeningKind, LASTS, type Tables } from './layout';
-import { type ModelState, stillOf } from './looks';
 import type { Column, Packed } from './packed';
-import type { Entity } from './scene';
 import { known, knownFloat, wordAt } from './table';
 import { type Vector, colorOf } from './vector';
 
@@ -36,19 +34,13 @@ export interface Happening {
   sound: Heard | null;
   /** Of a light style its pattern; `count` is its number. */
   pattern: string | null;
-}
-
-/** Something that stands in a level and never changes. */
-export interface Standing {
-  since: number;
-  level: number;
-  thing: Entity & { origin: Vector };
-  look: ModelState;
+  /** Of a static entity its model and skin; `count` is its frame. */
+  model: string | null;
+  skin: number | null;
 }
 
 /** Sounds that may last at a time; those that began first give way. */
 const MOST_LASTING = 256;
-const DEGREE = Math.PI / 180;
 /** Beginnings and ends of such sounds in a recording. */
 const MOST_CHANGES = 8192;
 
@@ -59,7 +51,8 @@ export class Happenings {
   private lasting: Happening[] = [];
   /** Those that set light styles. */
   private lights: Happening[] = [];
-  private standing: Standing[] = [];
+  /** Those that place static entities. */
+  private statics: Happening[] = [];
 
   constructor(
     private readonly columns: Packed<Tables['happening']>,
@@ -85,32 +78,14 @@ export class Happenings {
         .slice(0, MOST_CHANGES);
     this.lights = first(this.lights, isLight);
     this.lasting = first(this.lasting, isLasting);
-    const isStatic = (row: number) => HAPPENING_KINDS[kind.at(row)] === 'static';
-    for (const row of rows.filter(isStatic)) {
-      const made = this.standing.length < MOST_CHANGES && this.stands(row);
-      if (made) this.standing.push(made);
-    }
+    this.statics = first(this.statics, (row) => HAPPENING_KINDS[kind.at(row)] === 'static');
   }
 
-  private stands(row: number): Standing | null {
-    const { time, file, channel, count, frames } = this.columns;
-    const { origin, direction } = this.read(row);
-    const model = wordAt(this.words, file, row);
-    if (!origin || !direction || !model) return null;
-    const [x, y, z] = direction;
-    const angles: Vector = [Math.asin(Math.max(-1, Math.min(1, z))) / DEGREE, Math.atan2(y, x) / DEGREE, 0];
-    return {
-      since: time.at(row),
-      level: this.frames.levels[frames.at(row)],
-      // no entity has such a number
-      thing: { number: -1 - row, kind: 'other', model, owner: null, item: null, origin, angles, heading: null },
-      look: stillOf(model, known(count.at(row)) ?? 0, known(channel.at(row)) ?? 0),
-    };
-  }
-
-  /** What stands in a level at a time and never changes. */
-  standingAt(time: number, level: number): Standing[] {
-    return this.standing.filter((one) => one.level === level && one.since <= time);
+  /** The static entities of a level at a time. */
+  staticsAt(time: number, level: number): Happening[] {
+    return this.statics.filter(
+      (one) => one.time <= time && this.frames.levels[this.columns.frames.at(one.number)] === level,
+    );
   }
 
   /** The sounds that last at a time in a level, each at its place. */
@@ -171,7 +146,7 @@ export class Happenings {
     const file = wordAt(this.words, columns.file, row);
     const kind = HAPPENING_KINDS[columns.kind.at(row)] ?? 'sound';
     const isLight = kind === 'lightstyle';
-    const isSound = !isLight && kind !== 'static';
+    const isStatic = kind === 'static';
     const channel = known(columns.channel.at(row)) ?? 0;
     return {
       number: row,
@@ -186,8 +161,10 @@ export class Happenings {
       count: known(columns.count.at(row)),
       life: known(columns.life.at(row)),
       pattern: isLight ? file : null,
+      model: isStatic ? file : null,
+      skin: isStatic ? channel : null,
       sound:
-        file === null || !isSound
+        file === null || isLight || isStatic
           ? null
           : {
               file,

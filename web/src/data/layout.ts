@@ -295,11 +295,11 @@ export interface HappeningColumns extends Rows {
   endY: Float32Array;
   /** The other end of a beam. In units. */
   endZ: Float32Array;
-  /** Away from the surface that was hit, or the direction of a weapon or a static thing. */
+  /** Away from the surface that was hit, or the direction of a weapon or a static entity. */
   directionX: Float32Array;
-  /** Away from the surface that was hit, or the direction of a weapon or a static thing. */
+  /** Away from the surface that was hit, or the direction of a weapon or a static entity. */
   directionY: Float32Array;
-  /** Away from the surface that was hit, or the direction of a weapon or a static thing. */
+  /** Away from the surface that was hit, or the direction of a weapon or a static entity. */
   directionZ: Float32Array;
   /** Its radius or width. In units. */
   size: Float32Array;
@@ -319,13 +319,13 @@ export interface HappeningColumns extends Rows {
   subject: Int32Array;
   /** Red, green, and blue from the third byte on. */
   color: Int32Array;
-  /** The number of particles, or of the light style, or the frame of the static thing. */
+  /** The number of particles, or of the light style, or the frame of the static entity. */
   count: Int32Array;
   /** The time for which it is visible. In milliseconds. */
   life: Int32Array;
-  /** The sound's file, the light style's pattern, or the static thing's model. */
+  /** The sound's file, the light style's pattern, or the static entity's model. */
   file: Words<string>;
-  /** The sound's channel and `LASTS`, or the static thing's skin. */
+  /** The sound's channel and `LASTS`, or the static entity's skin. */
   channel: Int32Array;
 }
 

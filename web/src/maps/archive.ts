@@ -7,7 +7,7 @@ import { wadEntries } from './wad';
 const MOST_ENTRIES = 200_000;
 
 export const isArchive = (name: string): boolean => /\.(pak|pk3|pk4|pkz|zip|wad)$/i.test(name);
-/** Whether it is an archive as only games have it. */
+/** True for archives of a kind that only games use. */
 export const isPack = (name: string): boolean => isArchive(name) && !/\.zip$/i.test(name);
 export const isMap = (name: string): boolean => /\.bsp$/i.test(name);
 export const isModel = (name: string): boolean => /\.(mdl|md2|md3|spr|sp2)$/i.test(name);

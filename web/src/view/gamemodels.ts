@@ -29,9 +29,9 @@ const STEADY = /weapons2?\/(lightning|gauntlet|grapple)\//;
 /** How much larger than the model its shell is. */
 const SHELL = 1.06;
 const FULL: Vector = [1, 1, 1];
-/** The hand of a weapon that has none of its own in Quake III. */
+/** The hand model of Quake III for weapons without one of their own. */
 const [HAND, ANY_HAND] = ['_hand.md3', 'models/weapons2/shotgun/shotgun_hand.md3'];
-/** What is around items of Quake III: a sphere, or a ring that turns the other way, so far above. */
+/** The models around items of Quake III: a sphere, or a ring. The ring is this much higher and turns the other way. */
 const [AROUND, RING_HEIGHT, RING_TURN] = [
   [
     [/(powerups\/health\/\w+)_cross\.md3$/i, '$1_sphere.md3'],

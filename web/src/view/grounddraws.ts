@@ -2,6 +2,7 @@
 
 import type { Replay } from '../data/replay';
 import type { Scene } from '../data/scene';
+import { staticsOf } from '../data/statics';
 import type { Vector } from '../data/vector';
 import type { Fog, Level, Part } from '../maps/format';
 import type { Camera } from './camera';
@@ -29,7 +30,7 @@ interface Place {
   isSwitched: boolean;
 }
 
-/** A piece of a batch that is seen. */
+/** A visible piece of a batch. */
 interface Seen {
   number: number;
   far: number;
@@ -254,8 +255,8 @@ export class GroundDraws {
           isSwitched: (replay.lookOf(number, scene)?.frame ?? 0) !== 0,
         });
     }
-    for (const { thing, look } of replay.happenings.standingAt(scene.time, scene.level)) {
-      const { model, origin, angles } = thing;
+    for (const { entity, look } of staticsOf(replay.happenings, scene)) {
+      const { model, origin, angles } = entity;
       if (model?.startsWith('*'))
         this.places.set(Number(model.slice(1)), { origin, angles, isSwitched: look.frame !== 0 });
     }

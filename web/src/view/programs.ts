@@ -58,7 +58,7 @@ export class Programs {
   set(name: string, value: Value): void {
     const known = this.values.get(name);
     if (known && isEqual(known.value, value)) return;
-    // what is given may change later
+    // the caller may change its array later
     const own = typeof value === 'object' ? Float32Array.from(value) : value;
     this.values.set(name, { value: own, change: ++this.changes });
   }

@@ -1,4 +1,4 @@
-// The place on the graphics card where programs look for pictures. A picture that is there already is not put there again: each call costs time.
+// The texture unit that programs read pictures from. It does not bind a texture that is already bound, because each call costs time.
 
 export class SkinUnit {
   private shown: WebGLTexture | null = null;

@@ -2,6 +2,7 @@
 
 import type { Replay } from '../data/replay';
 import type { Scene } from '../data/scene';
+import { staticsOf } from '../data/statics';
 import type { Vector } from '../data/vector';
 import type { Level, Picture } from '../maps/format';
 import { lightAt } from '../maps/probe';
@@ -268,8 +269,8 @@ export class Space {
       if (state && this.shown(seen, () => gameModels!.thing(entity, state))) this.ready.add(ENTITIES + entity.number);
       else if (seen) this.shapes.thing(entity, scene.time, !!this.ground.level);
     }
-    for (const { thing, look } of replay.happenings.standingAt(scene.time, scene.level))
-      if (gameModels && this.sees(thing.origin, THING)) gameModels.thing(thing, look);
+    for (const { entity, look } of gameModels ? staticsOf(replay.happenings, scene) : [])
+      if (this.sees(entity.origin, THING)) gameModels!.thing(entity, look);
     this.shapes.draw();
     this.drawModels(this.models, false, scene.serverTime / 1000);
   }

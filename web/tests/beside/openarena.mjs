@@ -35,7 +35,7 @@ export const openArena = {
       `set fixedtime ${STEP}`,
       'set cg_draw2D 0',
       'set con_notifytime 0',
-      // as high as at 4:3, and the weapon where it is there: a wider view lowers it by a fifth of the degrees above 90
+      // the view is as high and the weapon is at the same place as at 4:3: a wider view lowers the weapon by a fifth of the degrees above 90
       'set cg_fov 106.26',
       'set cg_gunZ 3.25',
       ...waits,

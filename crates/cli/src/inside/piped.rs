@@ -34,7 +34,7 @@ pub fn open() -> Result<Cursor<Arc<[u8]>>, Error> {
     }
 }
 
-/// Standard input: the bytes that were read of it, and what gives the rest.
+/// The bytes of standard input that were already read, and a reader for the rest.
 pub fn reader() -> (Vec<u8>, impl Read) {
     (std::mem::take(&mut *ahead()), io::stdin().lock())
 }
@@ -43,8 +43,8 @@ fn ahead() -> MutexGuard<'static, Vec<u8>> {
     AHEAD.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A temporary file with standard input, if there are more than `short` bytes and `is_wanted` says so of the first. Otherwise, and where the file cannot
-/// be written, [`reader`] gives all bytes.
+/// Copies standard input to a temporary file, if it has more than `short` bytes and `is_wanted` accepts the first bytes. Returns `None` otherwise, or if the
+/// file cannot be written. [`reader`] then gives all bytes.
 pub fn spooled(short: u64, most: u64, is_wanted: impl FnOnce(&[u8]) -> bool) -> io::Result<Option<File>> {
     let (mut ahead, mut input) = (ahead(), io::stdin().lock());
     let missing = (short + 1).saturating_sub(ahead.len() as u64);
@@ -81,7 +81,7 @@ pub fn spooled(short: u64, most: u64, is_wanted: impl FnOnce(&[u8]) -> bool) -> 
     }
 }
 
-/// Gives back what [`spooled`] gave: [`reader`] gives all bytes.
+/// Takes back the file of [`spooled`], so that [`reader`] gives all bytes.
 pub fn unspool(mut file: File) -> io::Result<()> {
     file.rewind()?;
     file.read_to_end(&mut ahead()).map(drop)

@@ -43,7 +43,7 @@ pub(crate) fn audit(input: &Input) -> Audit {
     audit
 }
 
-/// Audits the recording that `chunks` give. `input` says how it is read.
+/// Audits the recording in `chunks`. `input` says how to read it.
 pub(crate) fn audit_chunks<C: Chunks>(input: &Input, chunks: &mut C) -> Result<Audit, C::Error> {
     let report = super::verify::verify_chunks(input, Share::all(), chunks)?;
     let hltv = is_hltv_chunks(input, chunks)?;
@@ -261,7 +261,7 @@ impl<'a> Auditor<'a> {
         }
     }
 
-    /// True if the packet's number does not fit the block before.
+    /// True if the packet's number does not follow the previous block's number.
     fn is_far(&self, sequence: i32) -> bool {
         self.core.last.is_some_and(|last| !(last..=last + USUAL_GAP).contains(&i64::from(sequence)))
     }

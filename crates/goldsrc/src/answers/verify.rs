@@ -24,7 +24,7 @@ pub(crate) fn verify(input: &Input<'_>) -> Verification {
     verify_share(input, Share::all())
 }
 
-/// The same, but only the messages of `share` are encoded again.
+/// Like `verify`, but encodes only the messages of `share` again.
 pub(crate) fn verify_share(input: &Input<'_>, share: Share) -> Verification {
     let Ok(report) = verify_chunks(input, share, &mut Whole(input.container.bytes));
     report
@@ -127,7 +127,7 @@ struct Check {
     /// How the recording is read.
     input: Input<'static>,
     report: Verification,
-    /// The macros that are encoded again, whether the current one is, and whether the walk stopped behind them.
+    /// The macros that the walk encodes again, whether the current macro is one of them, and whether the walk stopped after them.
     share: Share,
     encodes: bool,
     stopped: bool,

@@ -54,7 +54,7 @@ pub(super) struct Filler {
     suit: Term,
 }
 
-/// A player's rows, and what follows from them or is stated elsewhere.
+/// A player's rows, and values that are derived from them or stated elsewhere.
 #[derive(Clone, Copy, Default)]
 struct Rows<'s> {
     entity: Option<&'s [u32]>,
@@ -160,7 +160,7 @@ impl Filler {
         when + 1 != self.filled || distance(before, origin) > farthest
     }
 
-    /// Fills the players. Returns the place that the client data has of the recording player.
+    /// Fills the players. Returns the recording player's place in the client data.
     fn fill_players(
         &mut self,
         state: &State,
@@ -187,7 +187,7 @@ impl Filler {
                 continue;
             }
             let client = if own == Some(slot) { state.client().map(|(row, _)| state.row(row)) } else { None };
-            // the recording player's is in the client data, because his entity is sent without it
+            // the recording player's place is in the client data, because that player's entity is sent without a place
             let place = client.and(own_place).or_else(|| entity.and_then(|row| self.player.vector(row, ORIGIN)));
             let angles = client.and(eyes).and_then(|eyes| known(eyes.own_angles));
             let rows = Rows { entity, client, place, angles };
@@ -220,7 +220,7 @@ impl Filler {
         }
         if self.fields.any(Fields::HEALTH) {
             player.health = person.health;
-            // of the recording player, the client data says more
+            // the client data says more about the recording player
             let solid = rows.entity.filter(|_| rows.client.is_none()).and_then(|row| self.player.whole(row, Column::Solid));
             player.alive = solid.map(|solid| solid != 0).or_else(|| person.attributes.map(|marks| marks & DEAD == 0));
         }

@@ -312,12 +312,12 @@ impl<'a> Playback<'a> {
         (sequence, cursor)
     }
 
-    /// Goes back to where the last macro begins.
+    /// Goes back to the start of the last macro.
     pub(crate) fn step_back(&mut self) {
         self.cursor = self.last;
     }
 
-    /// What the protocol numbers mean.
+    /// The meaning of the protocol's numbers.
     pub(crate) fn dialect(&self) -> &Dialect {
         self.input.dialect()
     }

@@ -1,4 +1,4 @@
-//! Who recorded: a client or an HLTV proxy.
+//! Finds out whether a client or an HLTV proxy recorded.
 
 use fragreel_base::wire::Chunk;
 use fragreel_model::replay::{Chunks, Fed, Whole, feed_all};
@@ -13,14 +13,14 @@ pub(crate) fn is_hltv(input: &Input) -> bool {
     is_hltv
 }
 
-/// The same of the recording that `chunks` give. `input` says how it is read.
+/// Like `is_hltv`, for the recording in `chunks`. `input` says how to read it.
 pub(crate) fn is_hltv_chunks<C: Chunks>(input: &Input, chunks: &mut C) -> Result<bool, C::Error> {
     let playback = Playback::new(&input.over(Chunk::none()));
     let walk = feed_all(RecorderWalk { playback, decided: false }, chunks)?;
     Ok(walk.playback.context().is_some_and(|context| context.hltv))
 }
 
-/// The walk up to the message that decides.
+/// A walk up to the message that identifies the recorder.
 struct RecorderWalk {
     playback: Playback<'static>,
     decided: bool,
@@ -42,7 +42,7 @@ impl Fed for RecorderWalk {
         self.playback.offset() as usize
     }
 
-    /// A walk that knows no messages cannot decide.
+    /// Also true without a context, because the walk then cannot decode messages.
     fn is_over(&self) -> bool {
         self.decided || self.playback.context().is_none() || self.playback.is_over()
     }

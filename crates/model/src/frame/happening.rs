@@ -37,14 +37,14 @@ pub struct Happening {
     pub sound: Option<Sound>,
     /// How bright a light style is from here on.
     pub light: Option<LightStyle>,
-    /// What stands there until the level ends. It looks along `direction`.
-    pub thing: Option<StaticThing>,
+    /// A static entity, which stays until the level ends. It faces along `direction`.
+    pub entity: Option<StaticEntity>,
 }
 
-/// Something in a level that never changes, such as a torch on a wall.
+/// A static entity: a model in a level that never changes, such as a torch on a wall.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StaticThing {
-    /// The model's file, or `*` and the number of a part of the map.
+pub struct StaticEntity {
+    /// The model's file, or `*` and the number of an inline model of the map.
     pub model: Arc<str>,
     /// The frame of the model.
     pub frame: u16,
@@ -152,7 +152,7 @@ kinds! {
     Silence = "silence",
     /// A light style has another pattern.
     LightStyle = "lightstyle",
-    /// Something that never changes stands there until the level ends.
+    /// A static entity appears, and stays until the level ends.
     Static = "static",
 }
 
@@ -172,7 +172,7 @@ impl Happening {
             life: None,
             sound: None,
             light: None,
-            thing: None,
+            entity: None,
         }
     }
 
@@ -195,9 +195,9 @@ pub struct Happenings {
     list: Vec<Happening>,
     names: HashSet<Arc<str>>,
     lights: BTreeMap<u16, Arc<str>>,
-    /// The static things of the level, how many of them were looked at, and the level's number.
-    things: Vec<Happening>,
-    things_seen: usize,
+    /// The level's static entities, the number of those already seen, and the level's number.
+    statics: Vec<Happening>,
+    statics_seen: usize,
     level: u32,
 }
 
@@ -269,24 +269,24 @@ impl Happenings {
         self.push(Happening { light: Some(LightStyle { number, pattern }), ..Happening::new(HappeningKind::LightStyle) });
     }
 
-    /// Adds the static things that are new since the last call. The level has `count` of them, and `thing` gives one.
-    pub fn statics(&mut self, level: u32, count: usize, mut thing: impl FnMut(usize) -> Option<Happening>) {
-        if self.level != level || count < self.things_seen {
-            self.forget_things();
+    /// Adds the static entities that are new since the last call. The level has `count` of them. `one` returns the one at an index.
+    pub fn statics(&mut self, level: u32, count: usize, mut one: impl FnMut(usize) -> Option<Happening>) {
+        if self.level != level || count < self.statics_seen {
+            self.forget_statics();
             self.level = level;
         }
-        for at in self.things_seen..count.min(Self::MOST) {
-            if let Some(thing) = thing(at) {
-                self.things.push(thing.clone());
-                self.push(thing);
+        for at in self.statics_seen..count.min(Self::MOST) {
+            if let Some(entity) = one(at) {
+                self.statics.push(entity.clone());
+                self.push(entity);
             }
         }
-        self.things_seen = count;
+        self.statics_seen = count;
     }
 
-    fn forget_things(&mut self) {
-        self.things.clear();
-        self.things_seen = 0;
+    fn forget_statics(&mut self) {
+        self.statics.clear();
+        self.statics_seen = 0;
     }
 
     /// Moves them to the end of `to`.
@@ -294,11 +294,11 @@ impl Happenings {
         to.append(&mut self.list);
     }
 
-    /// Forgets all but the light styles and static things, which are reported as they are now.
+    /// Forgets everything except the current light styles and static entities, and reports those.
     pub(crate) fn keep_level(&mut self) {
         self.list.clear();
-        for thing in self.things.clone() {
-            self.push(thing);
+        for entity in self.statics.clone() {
+            self.push(entity);
         }
         for (number, pattern) in self.lights.clone() {
             self.push_light(number, pattern);
@@ -309,6 +309,6 @@ impl Happenings {
     pub fn clear(&mut self) {
         self.list.clear();
         self.lights.clear();
-        self.forget_things();
+        self.forget_statics();
     }
 }

@@ -17,7 +17,7 @@ use serde::Serialize;
 use crate::{Milliseconds, Text};
 
 pub use direction::direction_of_byte;
-pub use happening::{Happening, HappeningKind, Happenings, LightStyle, Sound, StaticThing};
+pub use happening::{Happening, HappeningKind, Happenings, LightStyle, Sound, StaticEntity};
 pub use look::Look;
 pub use motion::{DEFAULT_GRAVITY, Motion, Trajectory};
 pub use options::{EntityKinds, Fields, FrameOptions, Subject};

@@ -38,7 +38,7 @@ macro_rules! bit_set {
                 self.0 & other.0 != 0
             }
 
-            /// All of it but `other`.
+            /// All of these except `other`.
             #[must_use]
             pub const fn without(self, other: Self) -> Self {
                 Self(self.0 & !other.0)

@@ -63,7 +63,8 @@ impl PlayerFrame {
         (self.ping, self.score, self.teleported) = (None, None, false);
     }
 
-    /// Whether a frame of the same walk has the same of a player, place, velocity, and angles aside. What is not shared may differ where its text does not.
+    /// True if two frames of one walk state the same about a player, except for place, velocity, and angles. Equal texts and terms count as different if the
+    /// frames do not share them.
     #[inline]
     pub fn is_but_for_place(&self, other: &Self) -> bool {
         // a new field does not compile until it is compared
@@ -103,13 +104,13 @@ impl PlayerFrame {
     }
 }
 
-/// Whether both lists hold the same terms with the same numbers.
+/// True if both lists share the same terms with the same numbers.
 #[inline]
 fn are_shared(list: &[Held], other: &[Held]) -> bool {
     list.len() == other.len() && list.iter().zip(other).all(|(one, another)| one.is_shared(another))
 }
 
-/// Whether both are one text, or none.
+/// True if both share one text, or if both are `None`.
 #[inline]
 fn is_shared<T: ?Sized>(one: Option<&Arc<T>>, another: Option<&Arc<T>>) -> bool {
     match (one, another) {
@@ -119,7 +120,7 @@ fn is_shared<T: ?Sized>(one: Option<&Arc<T>>, another: Option<&Arc<T>>) -> bool 
     }
 }
 
-/// Puts `value` where it is not yet. Equal is what is one and the same.
+/// Sets `place` to `value`, unless both already share one text.
 #[inline]
 pub fn share<T: ?Sized>(place: &mut Option<Arc<T>>, value: Option<&Arc<T>>) {
     if !is_shared(place.as_ref(), value) {
@@ -141,7 +142,7 @@ impl Term {
         Arc::ptr_eq(&self.own, &other.own)
     }
 
-    /// Whether both are one term, or none.
+    /// True if both share one term, or if both are `None`.
     #[inline]
     fn is_shared(one: Option<&Term>, another: Option<&Term>) -> bool {
         match (one, another) {
@@ -151,7 +152,7 @@ impl Term {
         }
     }
 
-    /// Puts `value` where it is not yet. Equal is what is one and the same.
+    /// Sets `place` to `value`, unless both already share one term.
     #[inline]
     pub fn share(place: &mut Option<Term>, value: Option<&Term>) {
         if !Self::is_shared(place.as_ref(), value) {

@@ -87,7 +87,7 @@ impl<'a> Auditor<'a> {
     /// damage, and speak for nothing.
     ///
     /// # Errors
-    /// Those of the walk.
+    /// If the walk fails.
     pub fn weigh<E>(report: &Verification, limits: &'a Limits, numbering: Numbering, mut walk: impl FnMut(Self) -> Result<Self, E>) -> Result<Audit, E> {
         let begin = || Auditor::new(Audit::of(report, limits), limits, numbering);
         let audit = walk(begin())?.finish();

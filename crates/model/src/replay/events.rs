@@ -99,7 +99,7 @@ impl<S: EventSource> std::iter::FusedIterator for Events<S> {}
 /// A walk over events that is [`Fed`] stops once this many events are ready, so that few are in memory.
 const EVENTS_AT_ONCE: usize = 1024;
 
-/// Plays a walk until many events are ready or it comes no further.
+/// Plays a walk until enough events are ready or it cannot advance.
 pub fn make_ready(walk: &mut impl EventSource) {
     while !is_full(walk) && walk.advance() {}
 }

@@ -97,7 +97,7 @@ impl Series {
 /// A number and its place.
 #[derive(Debug, Clone, Copy)]
 struct Numbered {
-    /// Its place in its part.
+    /// Its index in its part.
     at: usize,
     message: u32,
     number: i64,
@@ -107,9 +107,9 @@ struct Numbered {
 #[derive(Debug, Clone, Default)]
 struct Parts {
     part: Part,
-    /// The last number of the part before.
+    /// The last number of the previous part.
     before: Option<i64>,
-    /// The part before has this number alone. The flag says whether the part before that confirms it.
+    /// The only number of the previous part, if that has just one. The flag says whether the part before that one confirms it.
     single: Option<(Numbered, Option<bool>)>,
     doubted: BTreeMap<u32, (i64, Doubt)>,
 }
@@ -123,7 +123,7 @@ impl Parts {
         self.part.add(rule, now, &mut self.doubted);
     }
 
-    /// Doubts the only number of the part before if neither of its neighbors confirms it.
+    /// Doubts the only number of the previous part if neither neighbor confirms it.
     fn judge_single(&mut self, behind: Option<bool>) {
         let Some((Numbered { message, number, .. }, before)) = self.single.take() else { return };
         if [before, behind].contains(&Some(false)) && ![before, behind].contains(&Some(true)) {
@@ -142,24 +142,24 @@ impl Parts {
     }
 }
 
-/// Numbers that are judged once those behind them are known.
+/// Numbers that are judged once later numbers are known.
 #[derive(Debug, Clone, Default)]
 struct Part {
-    /// The last numbers that are not doubted, as many as may still be.
+    /// The last numbers that are not doubted. It keeps as many as later numbers may contradict.
     good: VecDeque<Numbered>,
-    /// How many are not doubted.
+    /// The number of those that are not doubted.
     good_count: usize,
     /// The numbers that are not judged yet.
     pending: VecDeque<Numbered>,
-    /// How many numbers there are.
+    /// The number of all numbers.
     length: usize,
-    /// The last of them.
+    /// The last number.
     last: Option<Numbered>,
 }
 
-/// Numbers behind one that may decide about it.
+/// The number of later numbers that may decide about a number.
 const LOOKED_AHEAD: usize = LATE_IN_A_ROW + 1;
-/// Numbers before one that are kept: many more than it may contradict, for damage upon damage.
+/// The number of earlier numbers that are kept. A number contradicts far fewer, but damage may follow damage.
 const LOOKED_BACK: usize = 64;
 
 impl Part {
@@ -171,7 +171,7 @@ impl Part {
         self.judge(rule, false, doubted);
     }
 
-    /// Judges the numbers about which enough is known. `ended` says that no more come.
+    /// Judges all numbers with enough later numbers. `ended` is true if no more numbers come.
     fn judge(&mut self, rule: Rule, ended: bool, doubted: &mut BTreeMap<u32, (i64, Doubt)>) {
         while self.pending.len() > if ended { 0 } else { LOOKED_AHEAD } {
             self.judge_next(rule, doubted);
@@ -186,7 +186,7 @@ impl Part {
         }
     }
 
-    /// Judges the next number, and those that it contradicts.
+    /// Judges the next number and the numbers that it contradicts.
     fn judge_next(&mut self, rule: Rule, doubted: &mut BTreeMap<u32, (i64, Doubt)>) {
         let follows = |before: &Numbered, now: &Numbered| rule.allows(before.number, now.number, now.at - before.at);
         let pending = &self.pending;
@@ -196,7 +196,7 @@ impl Part {
             self.push_good(now);
             return;
         };
-        // whether what stands there is confirmed by the number behind it, where there is one
+        // true if the next number confirms the one at `at`, or if there is no next number
         let holds = |at: usize| at + 1 >= pending.len() || follows(&pending[at], &pending[at + 1]);
         for some in 1..=LATE_IN_A_ROW {
             if let Some(behind) = pending.get(some)

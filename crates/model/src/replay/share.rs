@@ -2,18 +2,18 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Bytes that the first walk takes at a time. It looks only between them whether there is a second walk.
+/// The number of bytes that the first walk takes at a time. It checks for a second walk only between these steps.
 const STEP: u64 = 1 << 15;
 
-/// Of 100 bytes that are left when the second walk starts: those that the first walk still takes. The second walk decodes them, too, which takes about
-/// half the time of encoding them again.
+/// When the second walk starts, the first walk still takes this percentage of the remaining bytes. The second walk decodes them, too, which takes about half
+/// the time of encoding them again.
 const FIRST_TAKES: u64 = 62;
 
 /// The messages that a walk encodes again, by their offsets.
 ///
 /// One walk encodes all of them. If another thread has time, a second walk starts. It decodes everything and encodes the messages at the end. The first
-/// walk stops where they begin. So the report of the second walk has every finding, and [`Verification::behind`](crate::Verification::behind) adds what
-/// the first walk compared.
+/// walk stops at the first of these. The report of the second walk therefore has every finding.
+/// [`Verification::behind`](crate::Verification::behind) adds what the first walk compared.
 #[derive(Debug, Clone)]
 pub struct Share {
     from: u64,
@@ -23,22 +23,22 @@ pub struct Share {
 }
 
 impl Share {
-    /// All messages.
+    /// The share of a walk that encodes all messages.
     pub fn all() -> Self {
         Share { from: 0, taken: u64::MAX, split: None }
     }
 
-    /// Whether the walk encodes the message at `offset` again.
+    /// True if the walk encodes the message at `offset` again.
     pub fn encodes(&self, offset: u64) -> bool {
         offset >= self.from
     }
 
-    /// Whether the walk stops before the message at `offset`.
+    /// True if the walk stops before the message at `offset`.
     pub fn stops_at(&mut self, offset: u64) -> bool {
         offset >= self.taken && !self.take(offset)
     }
 
-    /// Takes the bytes from `offset` on, if the second walk has not.
+    /// Takes the next bytes from `offset`, if the second walk has not taken them.
     #[cold]
     fn take(&mut self, offset: u64) -> bool {
         let Some(split) = &self.split else { return true };
@@ -50,7 +50,7 @@ impl Share {
     }
 }
 
-/// Where two walks meet.
+/// The boundary between the shares of two walks.
 #[derive(Debug)]
 pub struct Split {
     length: u64,
@@ -61,12 +61,12 @@ pub struct Split {
 struct Place {
     /// The end of what the first walk has taken.
     taken: u64,
-    /// Where the share of the second walk begins.
+    /// The start of the second walk's share.
     second: Option<u64>,
 }
 
 impl Split {
-    /// For a recording of `length` bytes.
+    /// Creates a split for a recording of `length` bytes.
     pub fn new(length: u64) -> Arc<Self> {
         Arc::new(Split { length, place: Mutex::default() })
     }
@@ -79,7 +79,7 @@ impl Split {
     /// The share of the second walk. `None` if it would end later than the first walk alone.
     pub fn second(&self) -> Option<Share> {
         let mut place = self.place.lock().unwrap_or_else(PoisonError::into_inner);
-        // the first walk meanwhile goes on, so what it has done counts as much as what is left
+        // the first walk goes on meanwhile, so the bytes that it has taken count as much as those that are left
         let from = (self.length.saturating_add(place.taken) / 100).saturating_mul(FIRST_TAKES).max(place.taken);
         (from < self.length).then(|| {
             place.second = Some(from);
@@ -92,7 +92,7 @@ impl Split {
 mod tests {
     use super::*;
 
-    /// Offsets of messages of 100 bytes that a walk encodes, and whether it came to the end.
+    /// The offsets of the messages that a walk encodes. Each message has 100 bytes.
     fn walk(mut share: Share, to: u64, mut meanwhile: impl FnMut(u64)) -> Vec<u64> {
         let mut encoded = Vec::new();
         for offset in (0..to).step_by(100) {

@@ -63,7 +63,7 @@ pub(crate) fn audit(input: &Input<'_>) -> Audit {
     audit
 }
 
-/// Audits the recording that `chunks` give. `input` says how it is read.
+/// Audits the recording in `chunks`. `input` says how to read it.
 pub(crate) fn audit_chunks<C: Chunks>(input: &Input<'_>, chunks: &mut C) -> Result<Audit, C::Error> {
     let report = verify::verify_chunks(input, Share::all(), chunks)?;
     replay::Auditor::weigh(&report, &input.limits, NUMBERING, |core| Ok(feed_all(AuditWalk::new(input, core), chunks)?.auditor.finish()))

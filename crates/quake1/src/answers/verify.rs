@@ -22,7 +22,7 @@ pub(crate) fn verify(input: &Input<'_>) -> Verification {
     verify_share(input, Share::all())
 }
 
-/// The same, but only the messages of `share` are encoded again.
+/// Like `verify`, but encodes only the messages of `share` again.
 pub(crate) fn verify_share(input: &Input<'_>, share: Share) -> Verification {
     let Ok(report) = verify_chunks(input, share, &mut Whole(input.bytes));
     report
@@ -62,7 +62,7 @@ pub(crate) fn verify_chunks<C: Chunks>(input: &Input<'_>, share: Share, chunks: 
 struct VerifyWalk {
     playback: Playback<'static>,
     check: Check,
-    /// The blocks that are encoded again, and whether the walk stopped behind them.
+    /// The blocks that the walk encodes again, and whether the walk stopped after them.
     share: Share,
     stopped: bool,
     report: Verification,
@@ -135,7 +135,7 @@ impl Difference {
 
 struct Check {
     container: Container,
-    /// Whether the current block is encoded again.
+    /// True if the current block is encoded again.
     encodes: bool,
     /// Where encoding gives other bytes first.
     difference: Option<Difference>,

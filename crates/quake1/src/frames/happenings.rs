@@ -1,6 +1,6 @@
 //! Sounds, temporary entities, particles and muzzle flashes, in the vocabulary of all games (`docs/formats/quake1.md`, "Happenings").
 
-use fragreel_model::{Happening, HappeningKind, Happenings, Sound, StaticThing, Subject};
+use fragreel_model::{Happening, HappeningKind, Happenings, Sound, StaticEntity, Subject};
 
 use crate::dialect::Dialect;
 use crate::frames::models::Models;
@@ -64,15 +64,15 @@ pub(super) fn message(game: &Game, d: &Dialect, message: &Message, to: &mut Happ
     }
 }
 
-/// Something that never changes.
-pub(super) fn static_thing(models: &mut Models, game: &Game, seen: &Seen) -> Option<Happening> {
+/// A static entity.
+pub(super) fn static_entity(models: &mut Models, game: &Game, seen: &Seen) -> Option<Happening> {
     let model = models.model(game, seen.model)?.model.clone();
     let ([pitch, yaw, _], whole) = (seen.angles.map(f32::to_radians), |number: i64| number.try_into().unwrap_or(0));
-    let mut stands = Happening::at(HappeningKind::Static, seen.origin);
-    // these games count the pitch of models upward
-    stands.direction = Some([pitch.cos() * yaw.cos(), pitch.cos() * yaw.sin(), pitch.sin()]);
-    stands.thing = Some(StaticThing { model, frame: whole(seen.frame.into()), skin: whole(seen.skin.into()) });
-    Some(stands)
+    let mut found = Happening::at(HappeningKind::Static, seen.origin);
+    // in these games, a model with positive pitch points up
+    found.direction = Some([pitch.cos() * yaw.cos(), pitch.cos() * yaw.sin(), pitch.sin()]);
+    found.entity = Some(StaticEntity { model, frame: whole(seen.frame.into()), skin: whole(seen.skin.into()) });
+    Some(found)
 }
 
 /// Adds the muzzle flashes that entities show. `flashing` are those of the frame before.

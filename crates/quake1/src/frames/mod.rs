@@ -220,7 +220,7 @@ impl<'a> Source for FrameWalk<'a> {
             let game = &self.playback.game;
             let (statics, models) = (game.world.statics(), &mut self.filler.models);
             models.of_level(game);
-            self.happenings.statics(game.levels, statics.count() as usize, |at| happenings::static_thing(models, game, statics.get(at)?));
+            self.happenings.statics(game.levels, statics.count() as usize, |at| happenings::static_entity(models, game, statics.get(at)?));
             happenings::flashes(&self.playback.game, self.playback.dialect(), &self.in_sight, &mut self.flashing, &mut self.happenings);
         }
         self.number += 1;

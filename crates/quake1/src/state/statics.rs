@@ -22,7 +22,7 @@ impl Statics {
         self.0.iter()
     }
 
-    /// The one at a place.
+    /// The static entity at an index.
     pub(crate) fn get(&self, at: usize) -> Option<&Seen> {
         self.0.get(at)
     }

@@ -26,7 +26,7 @@ pub(crate) fn verify(input: &Input<'_>) -> Verification {
     verify_share(input, Share::all())
 }
 
-/// The same, but only the messages of `share` are encoded again.
+/// Like `verify`, but encodes only the messages of `share` again.
 pub(crate) fn verify_share(input: &Input<'_>, share: Share) -> Verification {
     let Ok(report) = verify_chunks(input, share, &mut Whole(input.bytes));
     report
@@ -43,7 +43,7 @@ pub(crate) fn verify_chunks<C: Chunks>(input: &Input<'_>, share: Share, chunks: 
 /// The verifying visitor.
 struct Verifier {
     report: Verification,
-    /// The blocks that are encoded again, whether the current one is, and whether the walk stopped behind them.
+    /// The blocks that the walk encodes again, whether the current block is one of them, and whether the walk stopped after them.
     share: Share,
     encodes: bool,
     stopped: bool,
@@ -125,7 +125,7 @@ impl Verifier {
         }
     }
 
-    /// Whether later messages are encoded in another way because of this one. Such messages are encoded in every share.
+    /// True if this message changes how later messages are encoded. Every share encodes such messages.
     fn changes_context(&self, body: &Body) -> bool {
         self.encoder.dialect.floats || !matches!(body, Body::Frame(_) | Body::PlayerInfo(_) | Body::PacketEntities(_))
     }

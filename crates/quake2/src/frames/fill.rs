@@ -259,7 +259,7 @@ impl Filler {
     }
 
     fn fill_entity(&mut self, state: &State, frame: &mut Frame, number: u16, row: &entity::Row, is_new: bool) {
-        // an event passes with its frame
+        // an event lasts for one frame
         let event = if is_new { row[entity::EVENT] } else { 0 };
         if number <= self.slots && row[entity::MODELINDEX] == player_model(&state.dialect) {
             self.fill_from_entity(state, frame, number, row, event);

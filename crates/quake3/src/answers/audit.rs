@@ -29,7 +29,7 @@ pub(crate) fn audit(input: &Input<'_>) -> Audit {
     audit
 }
 
-/// Audits the recording that `chunks` give. `input` says how it is read.
+/// Audits the recording in `chunks`. `input` says how to read it.
 pub(crate) fn audit_chunks<C: Chunks>(input: &Input<'_>, chunks: &mut C) -> Result<Audit, C::Error> {
     let report = super::verify::verify_chunks(input, Share::all(), chunks)?;
     replay::Auditor::weigh(&report, &input.limits, NUMBERING, |core| Ok(feed_all(AuditWalk::new(input, core), chunks)?.auditor.finish()))
@@ -104,7 +104,7 @@ impl Fed for AuditWalk<'_> {
         AuditWalk { playback: playback.over(Chunk::none()), auditor, current, repeated }
     }
 
-    /// A message is compared with the one right before it.
+    /// The previous message is still needed, because each message is compared with the one right before it.
     fn needed(&self) -> usize {
         let offset = self.playback.place().offset();
         let before = self.current.as_ref().map(|(frame, _)| frame).or(self.repeated.as_ref());
@@ -140,7 +140,7 @@ struct Auditor<'a> {
     opening: Option<i64>,
     /// Milliseconds of the segments before this one.
     elapsed: i64,
-    /// The gamestates so far, by the hash of their bytes.
+    /// The hashes of all gamestates so far.
     gamestates: HashSet<u64>,
     settings: String,
     run_time: Option<RunTime>,

@@ -20,7 +20,7 @@ pub(crate) fn verify(input: &Input<'_>) -> Verification {
     verify_share(input, Share::all())
 }
 
-/// The same, but only the messages of `share` are encoded again.
+/// Like `verify`, but encodes only the messages of `share` again.
 pub(crate) fn verify_share(input: &Input<'_>, share: Share) -> Verification {
     let Ok(report) = verify_chunks(input, share, &mut Whole(input.bytes));
     report
@@ -163,10 +163,10 @@ struct Check {
     dialect: &'static Dialect,
     limits: Limits,
     report: Verification,
-    /// The messages that are encoded again, and whether the current one is.
+    /// The messages that the walk encodes again, and whether the current message is one of them.
     share: Share,
     encodes: bool,
-    /// Whether the walk stopped at the end of its share.
+    /// True if the walk stopped at the end of its share.
     stopped: bool,
     written: Vec<u8>,
     again: Vec<u8>,
@@ -314,7 +314,7 @@ impl Check {
         }
     }
 
-    /// Whether the message encodes to the same bytes.
+    /// Encodes the message again. Returns true if the bytes are the same.
     fn write_again(&mut self, chunk: Chunk<'_>, frame: &Frame, data: &[u8], message: &mut Message) -> bool {
         let again = message.write_into(std::mem::take(&mut self.again), self.dialect);
         self.written.clear();

@@ -1,13 +1,13 @@
-//! What is written again as it was. From frame to frame, players move, and little else of them changes; often, they do not move either.
+//! Keeps the texts of players to write them again. From frame to frame, players move, but little else about them changes. Often they do not move either.
 
 use fragreel::model::PlayerFrame;
 
-/// So many slots have kept texts. No recording has as many; those behind share one.
+/// The number of slots with texts of their own. No recording has more slots. Higher slots would share one text.
 const MOST: usize = 1024;
 
-/// How a player is written.
+/// A format in which players are written.
 pub trait Form {
-    /// Appends what is before and behind the player's place, velocity, and angles. `is_view` says whether the recorded view is the player's.
+    /// Appends the text before and after the player's place, velocity, and angles. `is_view` is true if the recorded view is the player's.
     fn append_around(&mut self, before: &mut Vec<u8>, behind: &mut Vec<u8>, player: &PlayerFrame, is_view: bool);
     /// Appends place, velocity, and angles.
     fn append_places(&mut self, text: &mut Vec<u8>, places: &Places);
@@ -23,7 +23,7 @@ pub struct Known(Vec<Parts>);
 /// The text of a player in three parts.
 #[derive(Default)]
 struct Parts {
-    /// Whose text it is, and whether the view is the player's.
+    /// The player whose text it is, and whether the recorded view is the player's.
     of: Option<(PlayerFrame, bool)>,
     before: Vec<u8>,
     behind: Vec<u8>,
@@ -56,7 +56,7 @@ impl Parts {
     #[inline]
     fn move_to(&mut self, form: &mut impl Form, places: Places) {
         let same = self.places.iter().zip(&places).all(|(old, new)| match (old, new) {
-            // a negative zero has another text
+            // negative zero is written differently
             (Some(old), Some(new)) => old.map(f32::to_bits) == new.map(f32::to_bits),
             (old, new) => old.is_none() && new.is_none(),
         });

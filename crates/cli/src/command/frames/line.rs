@@ -13,17 +13,17 @@ const PLACE: &[u8] = b",\"origin\":[0.0,0.0,0.0]";
 
 /// Writes the lines of a recording's frames.
 pub struct Lines {
-    /// How every line begins.
+    /// The start of every line.
     start: Vec<u8>,
     form: Json,
     known: Known,
 }
 
 impl Lines {
-    /// Lines about a file.
+    /// Creates lines for a file.
     pub fn about(path: &str) -> Self {
         let mut start = b"{\"path\":".to_vec();
-        // memory takes it
+        // writing to memory cannot fail
         drop(json::append(&mut start, &path));
         Lines { start, form: Json { numbers: Recent::new(numbers::push_json) }, known: Known::default() }
     }
@@ -103,9 +103,9 @@ impl Form for Json {
     fn append_around(&mut self, before: &mut Vec<u8>, behind: &mut Vec<u8>, player: &PlayerFrame, _: bool) {
         let mut player = player.clone();
         (player.origin, player.velocity, player.angles) = (Some([0.0; 3]), None, None);
-        // memory takes it
+        // writing to memory cannot fail
         drop(json::append(before, &player));
-        // quotes in names are escaped, so that no name has it
+        // no name contains it, because quotes in names are escaped
         let place = before.windows(PLACE.len()).position(|window| window == PLACE).unwrap_or_default();
         behind.extend_from_slice(before.get(place + PLACE.len()..).unwrap_or_default());
         before.truncate(place);

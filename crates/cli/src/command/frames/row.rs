@@ -49,7 +49,7 @@ pub const COLUMNS: [&str; 34] = [
     "owner",
 ];
 
-/// No column has these.
+/// Fields without a column.
 pub const UNSAID: [Fields; 2] = [Fields::AMMO, Fields::ITEMS];
 
 /// Writes the rows of a recording's frames.
@@ -63,7 +63,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Rows about a file.
+    /// Creates rows for a file.
     pub fn about(path: &str, formulas: bool) -> Self {
         let mut start = Vec::new();
         Row::new(&mut start, formulas).text(path);
@@ -87,7 +87,7 @@ impl Rows {
     }
 }
 
-/// A player as cells behind those of the frame.
+/// Writes a player's cells after those of the frame.
 struct Csv {
     formulas: bool,
     numbers: Recent,

@@ -58,14 +58,14 @@ pub(super) struct Continuity {
     frames: u32,
     /// The number of frames in the recording.
     all_frames: u64,
-    /// Frames with each kind of finding.
+    /// The number of frames with each kind of finding.
     counts: BTreeMap<Break, u64>,
 }
 
-/// Findings by the number of the frame, with how often it has them.
+/// Findings by frame number and kind, with their place and their count in the frame.
 type Found = BTreeMap<(u32, Break), (Place, u32)>;
 
-/// How often an animation frame followed the one before it, and how often another. The first of these is kept.
+/// How often an animation frame followed its predecessor, how often it followed another frame, and the first place of the latter.
 #[derive(Default)]
 struct Picture {
     steps: u32,
@@ -73,7 +73,7 @@ struct Picture {
     jump: Option<(u32, Place)>,
 }
 
-/// Frames with a finding in a recording with this number of frames. If there are more, the whole recording does it.
+/// The most frames that may have a finding, in a recording of `frames` frames. If more have it, it is a habit of the whole recording.
 fn most(frames: u64) -> u64 {
     2 + frames / 50
 }
@@ -109,7 +109,7 @@ impl Steps {
 }
 
 impl Continuity {
-    /// Before the first of `frames` frames.
+    /// Starts before the first of `frames` frames.
     pub(super) fn new(frames: u64) -> Self {
         Continuity { all_frames: frames, ..Continuity::default() }
     }
@@ -180,7 +180,7 @@ impl Continuity {
         self.forget_usual(what, self.all_frames);
     }
 
-    /// Forgets findings that the whole recording of this number of frames has.
+    /// Forgets the findings of this kind if too many of the `frames` frames have them.
     fn forget_usual(&mut self, what: Break, frames: u64) {
         if self.counts.get(&what).is_some_and(|count| *count > most(frames)) {
             self.found.retain(|(_, found), _| *found != what);

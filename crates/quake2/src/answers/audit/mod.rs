@@ -34,7 +34,7 @@ pub(crate) fn audit(input: &Input<'_>) -> Audit {
     audit
 }
 
-/// Audits the recording that `chunks` give. `input` says how it is read.
+/// Audits the recording in `chunks`. `input` says how to read it.
 pub(crate) fn audit_chunks<C: Chunks>(input: &Input<'_>, chunks: &mut C) -> Result<Audit, C::Error> {
     let report = super::verify::verify_chunks(input, Share::all(), chunks)?;
     replay::Auditor::weigh(&report, &input.limits, NUMBERING, |core| {
@@ -48,7 +48,7 @@ pub(crate) fn audit_chunks<C: Chunks>(input: &Input<'_>, chunks: &mut C) -> Resu
 
 struct Auditor<'a> {
     core: replay::Auditor<'a>,
-    /// The levels so far, by the hash of what `serverdata` states.
+    /// The hashes of the `serverdata` of all levels so far.
     levels: HashSet<u64>,
     continuity: Continuity,
     repeats: Repeats,
