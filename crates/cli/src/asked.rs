@@ -6,6 +6,9 @@ use fragreel::{Answer, Error, Events, Frames, LongRecording, Recording};
 use crate::failure::Failure;
 use crate::stream::Stream;
 
+/// Shorter recordings are verified by one thread. The second would gain less than it takes to start (docs/performance.md).
+const WORTH_TWO_THREADS: usize = 2_000_000;
+
 /// A recording with what its question needs.
 pub struct Asked<'a> {
     /// The file's name for machines.
@@ -48,7 +51,10 @@ impl Asked<'_> {
 
     /// Whether it is whole.
     pub fn verify(&self) -> Result<Verification, Failure> {
-        self.of_long(|whole| whole.verify_by_two(|a, b| rayon::join(a, b)), |long| long.verify_by_two(|a, b| rayon::join(a, b)))
+        let of_whole = |whole: &Recording| {
+            if whole.bytes().len() < WORTH_TWO_THREADS { whole.verify() } else { whole.verify_by_two(|first, second| rayon::join(first, second)) }
+        };
+        self.of_long(of_whole, |long| long.verify_by_two(|first, second| rayon::join(first, second)))
     }
 
     /// The findings of an audit.

@@ -13,7 +13,7 @@ impl Recording {
     /// The same as [`verify`](Self::verify), but two threads share the encoding.
     ///
     /// `join` must run both tasks and return their results, as `rayon::join` does. If the second task starts late or after the first, the first does all
-    /// the work. Two threads are 1.5 to 1.7 times as fast as one (docs/performance.md).
+    /// the work. For long recordings, two threads are 1.3 to 1.6 times as fast as one (docs/performance.md).
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
