@@ -1,8 +1,10 @@
 //! Verification by two threads.
 
+use std::sync::Arc;
+
 use fragreel_base::wire::Error;
 use fragreel_model::Verification;
-use fragreel_model::replay::Split;
+use fragreel_model::replay::{Share, Split};
 
 use crate::{LongRecording, Recording};
 
@@ -33,7 +35,7 @@ impl Recording {
         J: FnOnce(Task<'_, Verification>, Task<'_, Option<Verification>>) -> (Verification, Option<Verification>),
     {
         let (inner, split) = (self.inner(), Split::new(self.bytes().len() as u64));
-        let (first, second) = join(Box::new(|| inner.verify(split.first())), Box::new(|| split.second().map(|share| inner.verify(share))));
+        let (first, second) = shared(&split, join, |share| inner.verify(share));
         self.verified(both(first, second))
     }
 }
@@ -48,13 +50,23 @@ impl LongRecording {
         J: FnOnce(Task<'_, Report>, Task<'_, Option<Report>>) -> (Report, Option<Report>),
     {
         let split = Split::new(self.length() as u64);
-        let (first, second) = join(Box::new(|| self.verify_share(split.first())), Box::new(|| split.second().map(|share| self.verify_share(share))));
+        let (first, second) = shared(&split, join, |share| self.verify_share(share));
         Ok(both(first?, second.transpose()?))
     }
 }
 
 /// The result of a walk over a file.
 type Report = Result<Verification, Error>;
+
+/// Verifies both shares.
+fn shared<T>(split: &Arc<Split>, join: impl FnOnce(Task<'_, T>, Task<'_, Option<T>>) -> (T, Option<T>), verify: impl Fn(Share) -> T + Sync) -> (T, Option<T>) {
+    let first = || {
+        let report = verify(split.first());
+        split.close();
+        report
+    };
+    join(Box::new(first), Box::new(|| split.second().map(&verify)))
+}
 
 /// Combines the reports of both walks. Without a second walk, the first walk went to the end.
 fn both(first: Verification, second: Option<Verification>) -> Verification {

@@ -94,13 +94,13 @@ impl<'a> Recording<'a> {
 
     /// Whether the recording is whole, and encodes to the same bytes.
     pub fn verify(&self) -> Verification {
-        verify::verify(&self.source)
+        self.verify_share(Share::all())
     }
 
     /// Like `verify`, but encodes only the messages of this share again.
     #[doc(hidden)]
     pub fn verify_share(&self, share: Share) -> Verification {
-        verify::verify_share(&self.source, share)
+        verify::verify(&self.source, share)
     }
 
     /// What it holds beside the game: files that the server sent, voice, and statistics of the mod.

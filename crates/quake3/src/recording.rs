@@ -60,13 +60,13 @@ impl<'a> Recording<'a> {
 
     /// Decodes every message, encodes it again, and compares the bytes.
     pub fn verify(&self) -> Verification {
-        verify::verify(&self.input)
+        self.verify_share(Share::all())
     }
 
     /// Like `verify`, but encodes only the messages of this share again.
     #[doc(hidden)]
     pub fn verify_share(&self, share: Share) -> Verification {
-        verify::verify_share(&self.input, share)
+        verify::verify(&self.input, share)
     }
 
     /// What it holds beside the game: files that the server sent, voice, and the configstrings of each gamestate.

@@ -19,13 +19,8 @@ use crate::walk::input::Input;
 use crate::walk::playable::stop_at_message;
 use crate::walk::playback::{Playback, Visitor};
 
-/// Verifies a recording in memory.
-pub(crate) fn verify(input: &Input<'_>) -> Verification {
-    verify_share(input, Share::all())
-}
-
-/// Like `verify`, but encodes only the messages of `share` again.
-pub(crate) fn verify_share(input: &Input<'_>, share: Share) -> Verification {
+/// Verifies a recording in memory. Encodes only the messages of `share` again.
+pub(crate) fn verify(input: &Input<'_>, share: Share) -> Verification {
     let Ok(report) = verify_chunks(input, share, &mut Whole(input.container.bytes));
     report
 }

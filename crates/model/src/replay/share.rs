@@ -76,6 +76,11 @@ impl Split {
         Share { from: 0, taken: 0, split: Some(self.clone()) }
     }
 
+    /// Says that the first walk came to its end, so that a second walk would do its work again.
+    pub fn close(&self) {
+        self.place.lock().unwrap_or_else(PoisonError::into_inner).taken = u64::MAX;
+    }
+
     /// The share of the second walk. `None` if it would end later than the first walk alone.
     pub fn second(&self) -> Option<Share> {
         let mut place = self.place.lock().unwrap_or_else(PoisonError::into_inner);
@@ -131,6 +136,10 @@ mod tests {
         });
         assert_eq!((first.len(), late), (10_000, Some(true)));
         assert!(Split::new(0).second().is_none());
+        let ended_early = Split::new(1_000_000);
+        walk(ended_early.first(), 100_000, |_| {});
+        ended_early.close();
+        assert!(ended_early.second().is_none());
         assert_eq!(walk(Share::all(), 1000, |_| {}).len(), 10);
     }
 }

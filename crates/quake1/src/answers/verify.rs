@@ -17,13 +17,8 @@ use crate::walk::input::Input;
 use crate::walk::playable;
 use crate::walk::playback::{MessageContext, Playback};
 
-/// Whether a recording in memory is whole, and encodes to the same bytes.
-pub(crate) fn verify(input: &Input<'_>) -> Verification {
-    verify_share(input, Share::all())
-}
-
-/// Like `verify`, but encodes only the messages of `share` again.
-pub(crate) fn verify_share(input: &Input<'_>, share: Share) -> Verification {
+/// Whether a recording in memory is whole, and encodes to the same bytes. Encodes only the messages of `share` again.
+pub(crate) fn verify(input: &Input<'_>, share: Share) -> Verification {
     let Ok(report) = verify_chunks(input, share, &mut Whole(input.bytes));
     report
 }

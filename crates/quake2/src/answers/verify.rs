@@ -21,13 +21,8 @@ use crate::walk::{At, Input, Visitor, VisitorWalk};
 /// How often a finding is listed before further ones are only counted.
 const REPEATED: u64 = 3;
 
-/// Verifies a recording in memory.
-pub(crate) fn verify(input: &Input<'_>) -> Verification {
-    verify_share(input, Share::all())
-}
-
-/// Like `verify`, but encodes only the messages of `share` again.
-pub(crate) fn verify_share(input: &Input<'_>, share: Share) -> Verification {
+/// Verifies a recording in memory. Encodes only the messages of `share` again.
+pub(crate) fn verify(input: &Input<'_>, share: Share) -> Verification {
     let Ok(report) = verify_chunks(input, share, &mut Whole(input.bytes));
     report
 }

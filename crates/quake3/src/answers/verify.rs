@@ -15,13 +15,8 @@ use crate::walk::{
     numbered_operations, opaque_bytes, second_recording, snapshot_finding,
 };
 
-/// Verifies a recording in memory.
-pub(crate) fn verify(input: &Input<'_>) -> Verification {
-    verify_share(input, Share::all())
-}
-
-/// Like `verify`, but encodes only the messages of `share` again.
-pub(crate) fn verify_share(input: &Input<'_>, share: Share) -> Verification {
+/// Verifies a recording in memory. Encodes only the messages of `share` again.
+pub(crate) fn verify(input: &Input<'_>, share: Share) -> Verification {
     let Ok(report) = verify_chunks(input, share, &mut Whole(input.bytes));
     report
 }
