@@ -46,8 +46,17 @@ export async function openArena(sample, launch) {
   };
 }
 
+/** Draws until all models are read: each is read when it is first drawn. */
+export async function readModels(page, draw) {
+  for (let [known, count] = [-1, 0]; known !== count; ) {
+    known = count;
+    await draw();
+    count = await modelsRead(page);
+  }
+}
+
 /** Waits until the models that were asked for are read. Returns how many there are. */
-export const modelsRead = (page) =>
+const modelsRead = (page) =>
   page.evaluate(async () => {
     const { found } = document.querySelector('fragreel-viewer').mapStore.models;
     const settled = () => [...found.values()].every((value) => value !== undefined);

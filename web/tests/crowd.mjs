@@ -4,7 +4,7 @@
 
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { between, modelsRead, openArena, spent } from './arena.mjs';
+import { between, openArena, readModels, spent } from './arena.mjs';
 import { launchAsInstalled } from './harness.mjs';
 
 const SAMPLE = 'samples/quake3/crowd_latency.dm_71';
@@ -90,12 +90,7 @@ export async function crowd({ profile = null, picture = null, modes = ['behind',
   if (!arena) return;
   const { page, cdp, close } = arena;
   for (const mode of modes) {
-    // models are read when they are first drawn
-    for (let [known, count] = [-1, 0]; known !== count; ) {
-      known = count;
-      await page.evaluate(measure, { seconds: 3, mode });
-      count = await modelsRead(page);
-    }
+    await readModels(page, () => page.evaluate(measure, { seconds: 3, mode }));
     const tab = profile && (await page.context().newCDPSession(page));
     if (tab) {
       await tab.send('Profiler.enable');

@@ -4,7 +4,7 @@
 
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { between, modelsRead, openArena, spent } from './arena.mjs';
+import { between, openArena, readModels, spent } from './arena.mjs';
 import { launchAsInstalled, launchWithoutCard } from './harness.mjs';
 
 const SAMPLE = 'samples/quake3/ctf_bots.dm_71';
@@ -44,12 +44,7 @@ export async function four({ part = PART, prepare = null, profile = null, pictur
     if (!arena) return;
     const { page, cdp, close } = arena;
     await page.evaluate(() => document.querySelector('fragreel-viewer').actions.four());
-    // models are read when they are first drawn
-    for (let [known, count] = [-1, 0]; known !== count; ) {
-      known = count;
-      await page.evaluate(measure, { from: FROM, count: PICTURES, part });
-      count = await modelsRead(page);
-    }
+    await readModels(page, () => page.evaluate(measure, { from: FROM, count: PICTURES, part }));
     if (prepare) await page.evaluate(prepare);
     const tab = profile && (await page.context().newCDPSession(page));
     if (tab) {
