@@ -378,8 +378,13 @@ export abstract class Viewer extends HTMLElement {
     }
   }
 
+  /** Drops are looked into one after the other, as they came. */
+  private looking: Promise<unknown> = Promise.resolve();
+
   private async takeFiles(files: File[]): Promise<void> {
-    const inside = await Promise.all(files.map(recordingsIn));
+    const looked = this.looking.then(() => Promise.all(files.map(recordingsIn)));
+    this.looking = looked;
+    const inside = await looked;
     const isOfGame = (file: File, at: number) =>
       !inside[at].why && (isMap(file.name) || isArchive(file.name) || isLoose(file.name));
     // an archive with recordings counts as recordings, unless other game files come with it: then the user means to drop game files
@@ -389,7 +394,10 @@ export abstract class Viewer extends HTMLElement {
     const recordings = files.flatMap((file, at) =>
       inside[at].files.length ? inside[at].files : game.includes(file) || inside[at].why ? [] : [file],
     );
-    for (const { why } of inside) if (why && !recordings.length) this.store.tell('failed', why);
+    const whys = recordings.length ? [] : inside.flatMap(({ why }) => why || []);
+    // what an earlier drop's maps lack is said before it
+    if (whys.length) await this.mapStore.settled();
+    for (const why of whys) this.store.tell('failed', why);
     if (recordings.length > MOST_AT_ONCE) this.notice.choose(recordings, (file) => void this.open([file]));
     else if (recordings.length) await this.open(recordings);
     if (game.length) await this.addMaps(game);

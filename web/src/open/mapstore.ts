@@ -82,6 +82,11 @@ export class MapStore implements World {
     return taken;
   }
 
+  /** Waits for all that was given so far. */
+  async settled(): Promise<void> {
+    await this.taking;
+  }
+
   private async takeFiles(files: File[]): Promise<string[]> {
     const taken: string[] = [];
     const wanted = new Set(this.store.selection.sessions.flatMap(namesOf));
