@@ -3,6 +3,7 @@
 //! | item | the family provides | this crate does |
 //! |---|---|---|
 //! | [`Timeline`] | the clocks of each frame ([`FrameAt`]) | resolves times, ranges, levels, matches and sizes; refuses bad ranges |
+//! | [`Locator`] | frames one by one, with their clocks | finds those of a range, and the frames before and behind them |
 //! | [`Frames`] | a [`Source`]: play to the next frame, fill it, make a keyframe, go to one | chooses frames, seeks, builds the keyframe index |
 //! | [`Events`] | an [`EventSource`]: play by a step, make its events | hands events on as they are asked for |
 //! | [`mod@lockstep`] | whether two frames differ | pairs the frames of two recordings, counts differences, keeps the first ten |
@@ -50,6 +51,7 @@ mod frames;
 pub mod info_string;
 mod keyframes;
 mod lazy_index;
+mod locator;
 pub mod lockstep;
 mod people;
 pub mod personal;
@@ -74,6 +76,7 @@ pub use findings::Findings;
 pub use frames::{At, Draft, Frames, Index, Source};
 pub use keyframes::{Key, Keyframes};
 pub use lazy_index::LazyIndex;
+pub use locator::{Located, Locator};
 pub use people::People;
 pub use sampler::{Choice, Sampler};
 pub use series::{Doubt, Rule, Series};

@@ -2,7 +2,8 @@
 
 use std::ops::Range as Span;
 
-use crate::{Clock, Milliseconds, Range, When};
+use super::Locator;
+use crate::{Milliseconds, Range, When};
 use fragreel_base::wire::Error;
 
 /// A frame of a recording, as far as its place in time goes.
@@ -43,8 +44,6 @@ pub struct Timeline {
     /// The frames.
     pub frames: Vec<FrameAt>,
 }
-
-type TimeOf = fn(&FrameAt) -> Milliseconds;
 
 impl Timeline {
     /// Whether a frame is the first of its level.
@@ -102,42 +101,9 @@ impl Timeline {
     /// [`ErrorKind::Misuse`](fragreel_base::wire::ErrorKind::Misuse) for a range that ends before it starts, that no frame lies in, or on a clock that never
     /// runs; [`ErrorKind::Malformed`](fragreel_base::wire::ErrorKind::Malformed) where the recording has no frame.
     pub fn locate(&self, range: Range) -> Result<Span<usize>, Error> {
-        if range.to < range.from {
-            return Err(Error::misuse(format!("a range from {} to {} ends before it starts", range.from, range.to)));
-        }
-        if self.frames.is_empty() {
-            return Err(Error::malformed("the recording has no complete frame"));
-        }
-        let (time, runs): (TimeOf, _) = match range.clock {
-            Clock::Demo => (|frame| frame.demo, self.runs(|_, _| true, |_| true)),
-            Clock::Server => (|frame| frame.server, self.both_ends_first(self.server_runs(), range, |frame| frame.server)),
-            Clock::Match => {
-                let matched: TimeOf = |frame| frame.in_match.unwrap_or_default();
-                (matched, self.both_ends_first(self.clock_runs(), range, matched))
-            }
-        };
-        if runs.is_empty() {
-            return Err(Error::misuse("the recording has no match: use another clock"));
-        }
-        let mut has = Vec::new();
-        for run in runs {
-            let frames = &self.frames[run.clone()];
-            let (first, last) = (time(&frames[0]), time(&frames[frames.len() - 1]));
-            has.push(format!("{first} to {last}"));
-            if range.to < first || range.from > last {
-                continue;
-            }
-            let from = frames.partition_point(|frame| time(frame) <= range.from).max(1) - 1;
-            let to = frames.partition_point(|frame| time(frame) <= range.to).max(from + 1);
-            return Ok(run.start + from..run.start + to);
-        }
-        Err(Error::misuse(format!("no frame is between {} and {}: there are frames from {}", range.from, range.to, has.join(", from "))))
-    }
-
-    /// Runs in which both ends of the range lie go first.
-    fn both_ends_first(&self, mut runs: Vec<Span<usize>>, range: Range, time: TimeOf) -> Vec<Span<usize>> {
-        runs.sort_by_key(|run| !(time(&self.frames[run.start]) <= range.from && time(&self.frames[run.end - 1]) >= range.to));
-        runs
+        let mut locator = Locator::new(range);
+        self.frames.iter().for_each(|frame| locator.frame(frame));
+        Ok(locator.finish()?.frames)
     }
 
     /// Frames whose server times do not fall. Clocks start again with a level, late, or without one.
@@ -166,6 +132,7 @@ impl Timeline {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Clock;
 
     fn timeline(frames: &[(u32, i64, Option<i64>)]) -> Timeline {
         let mut clock = crate::replay::Clock::default();
