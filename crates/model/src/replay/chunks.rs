@@ -36,6 +36,29 @@ impl Chunks for Whole<'_> {
     }
 }
 
+/// A recording in memory that comes in chunks of a size all the same, for tests.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy)]
+pub struct Pieces<'a> {
+    pub bytes: &'a [u8],
+    pub size: usize,
+}
+
+impl Chunks for Pieces<'_> {
+    type Error = Infallible;
+
+    fn length(&self) -> usize {
+        self.bytes.len()
+    }
+
+    fn chunk(&mut self, from: usize, beyond: usize) -> Result<Chunk<'_>, Infallible> {
+        let from = from.min(self.bytes.len());
+        // where a walk did not advance, its next chunk is twice as long
+        let end = (from + beyond.saturating_sub(from).saturating_mul(2).max(self.size)).min(self.bytes.len());
+        Ok(Chunk::part(from, &self.bytes[from..end], end == self.bytes.len()))
+    }
+}
+
 /// A walk that takes a recording chunk by chunk.
 pub trait Fed: Sized {
     /// Plays the data of the chunk. Data that later bytes may change waits for the next chunk.

@@ -2,8 +2,17 @@
 
 use std::ops::Range;
 
-use crate::Edited;
+use crate::{Comparison, Edited};
 use fragreel_base::wire::Error;
+
+/// A part that was cut out of a recording that is not in memory as a whole.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CheckedCut {
+    /// The part.
+    pub edited: Edited,
+    /// How its frames compare with those of the recording.
+    pub comparison: Comparison,
+}
 
 /// What makes some parts in one walk.
 type Make<'m> = dyn FnMut(&[Range<usize>]) -> Result<Vec<Edited>, Error> + 'm;
