@@ -1,17 +1,16 @@
 //! What was learned from the recordings of a group before the next one.
 
-use crate::arithmetic::Packing;
-use crate::coding::Coding;
+use crate::arithmetic::{Direction, Packing};
 use crate::fields::Memory;
 use crate::file::Content;
 use crate::mixed::Mixed;
-use crate::stream::Stream;
+use crate::preset_stream::PresetStream;
 use crate::{Method, Preset};
 
 /// How a recording is packed: alone, or after others.
 pub(crate) struct How<'k> {
     pub preset: Preset,
-    pub known: Option<&'k mut Known<Mixed<Packing>>>,
+    pub known: Option<&'k mut Known<Packing>>,
 }
 
 impl How<'_> {
@@ -40,15 +39,15 @@ pub(crate) struct Known<D> {
     /// That of its recordings, once there is one.
     pub method: Option<Method>,
     pub preset: Preset,
-    pub stream: Stream<D>,
+    pub stream: PresetStream<D>,
     bits: u32,
     memory: Option<Memory>,
 }
 
-impl<D: Coding> Known<D> {
+impl<D: Direction> Known<D> {
     /// Nothing yet, with 2^`bits` slots.
     pub(crate) fn new(preset: Preset, bits: u32) -> Self {
-        Known { method: None, preset, stream: Stream::new(preset, bits), bits, memory: None }
+        Known { method: None, preset, stream: PresetStream::new(preset, bits), bits, memory: None }
     }
 
     /// Begins again, after a recording that could not be packed.
@@ -57,15 +56,15 @@ impl<D: Coding> Known<D> {
     }
 
     /// Gives the next recording what is known. Its clock begins again.
-    pub(crate) fn lend(&mut self, content: &mut impl Content<D>) {
-        if let (Some(theirs), Some(mut mine)) = (Content::<D>::memory(content), self.memory.take()) {
+    pub(crate) fn lend(&mut self, content: &mut impl Content<Mixed<D>>) {
+        if let (Some(theirs), Some(mut mine)) = (Content::<Mixed<D>>::memory(content), self.memory.take()) {
             mine.time = 0;
             *theirs = mine;
         }
     }
 
     /// Takes it back, with what the recording added.
-    pub(crate) fn take_back(&mut self, content: &mut impl Content<D>) {
-        self.memory = Content::<D>::memory(content).map(|memory| std::mem::replace(memory, Memory::new()));
+    pub(crate) fn take_back(&mut self, content: &mut impl Content<Mixed<D>>) {
+        self.memory = Content::<Mixed<D>>::memory(content).map(|memory| std::mem::replace(memory, Memory::new()));
     }
 }

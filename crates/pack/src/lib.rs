@@ -41,6 +41,7 @@ mod numbers;
 mod original;
 mod pieces;
 mod preset;
+mod preset_stream;
 #[doc(hidden)]
 pub mod properties;
 #[cfg(feature = "quake1")]
@@ -60,10 +61,11 @@ pub use preset::Preset;
 use arithmetic::{Packing, Unpacking};
 use coding::PackCoding;
 use families::content;
-use file::{BEGINNING, Cursor, Sizes, pack_blocks, store, unpack_beginning, unpack_blocks, write_head};
+use file::{BEGINNING, Cursor, Sizes, store, unpack_beginning, write_head};
 use general::General;
 use known::{How, Known};
 use mixed::Mixed;
+use preset_stream::PresetStream;
 use quick::Quick;
 use stream::{Stream, slots};
 
@@ -159,7 +161,7 @@ pub fn pack_with(bytes: &[u8], name: &str, preset: Preset) -> Vec<u8> {
 /// Whether the smaller model of bytes needs half as much again for the beginning. Then the larger one would not catch up, and its time is saved.
 fn is_ahead(fields: &Packed, bytes: &[u8]) -> bool {
     let beginning = &bytes[..fields.beginning.taken];
-    let mut stream = Known::<Mixed<Packing>>::new(Preset::Small, slots(beginning.len() as u64)).stream;
+    let mut stream = Stream::<Mixed<Packing>>::new(Preset::Small, slots(beginning.len() as u64));
     let mut content = General { bytes: &beginning[..beginning.len().min(BEGINNING)] };
     let most = fields.beginning.packed / 2 * 3;
     // more bytes than that are never needed again
@@ -189,13 +191,7 @@ fn pack_as(
     PACKED.with(|packed| packed.set(packed.get() + 1));
     let Some(known) = how.known else {
         let mut out = write_head(method, how.preset, bytes, name);
-        let slots = slots(bytes.len() as u64);
-        let beginning = if how.preset == Preset::Quick {
-            pack_blocks(content, &mut Stream::<Quick<Packing>>::new(how.preset, slots), &mut out)
-        } else {
-            pack_blocks(content, &mut Stream::<Mixed<Packing>>::new(how.preset, slots), &mut out)
-        }
-        .ok()?;
+        let beginning = PresetStream::new(how.preset, slots(bytes.len() as u64)).pack(content, &mut out).ok()?;
         return Some(Packed { bytes: out, beginning });
     };
     if known.method.is_some_and(|theirs| theirs != method) {
@@ -203,7 +199,7 @@ fn pack_as(
     }
     let mut out = write_head(method, known.preset, bytes, "");
     known.lend(content);
-    let Ok(beginning) = pack_blocks(content, &mut known.stream, &mut out) else {
+    let Ok(beginning) = known.stream.pack(content, &mut out) else {
         // no reader meets what a recording taught that is not in the archive
         if known.method.is_none() {
             known.forget();
@@ -220,18 +216,12 @@ fn unpack_as(
     content: &mut (impl file::Content<Mixed<Unpacking>> + file::Content<Quick<Unpacking>>),
     from: &mut Cursor<'_>,
     head: &Head,
-    known: Option<&mut Known<Mixed<Unpacking>>>,
+    known: Option<&mut Known<Unpacking>>,
     sink: &mut dyn FnMut(&[u8]) -> bool,
 ) -> Result<(), Error> {
-    let Some(known) = known else {
-        let slots = slots(head.length);
-        if head.preset == Preset::Quick {
-            return unpack_blocks(content, &mut Stream::<Quick<Unpacking>>::new(head.preset, slots), from, head, sink);
-        }
-        return unpack_blocks(content, &mut Stream::<Mixed<Unpacking>>::new(head.preset, slots), from, head, sink);
-    };
+    let Some(known) = known else { return PresetStream::new(head.preset, slots(head.length)).unpack(content, from, head, sink) };
     known.lend(content);
-    unpack_blocks(content, &mut known.stream, from, head, sink)?;
+    known.stream.unpack(content, from, head, sink)?;
     known.take_back(content);
     Ok(())
 }
@@ -273,7 +263,7 @@ pub fn unpack_to(packed: &[u8], limits: &Limits, sink: &mut dyn FnMut(&[u8]) -> 
 }
 
 /// The same after other recordings of its group.
-fn unpack_after(packed: &[u8], limits: &Limits, known: Option<&mut Known<Mixed<Unpacking>>>, sink: &mut dyn FnMut(&[u8]) -> bool) -> Result<Head, Error> {
+fn unpack_after(packed: &[u8], limits: &Limits, known: Option<&mut Known<Unpacking>>, sink: &mut dyn FnMut(&[u8]) -> bool) -> Result<Head, Error> {
     let mut from = Cursor::new(packed);
     let head = from.head()?;
     let most = limits.bytes.min(limits.free.max((packed.len() as u64).saturating_mul(limits.ratio)));

@@ -11,6 +11,6 @@ pub enum Preset {
     Quick,
     /// As small, with a larger model for bytes that no message explains. Where it does better, small files have it.
     Deep,
-    /// The model of `Quick` before it had symbols of four bits: four contexts for a bit. Archives use it, and files of earlier versions.
+    /// The model of `Quick` before it had symbols of four bits: four contexts for a bit. Files and archives of earlier versions have it.
     FormerQuick,
 }

@@ -2,8 +2,8 @@
 
 use std::io::Cursor;
 
-use fragreel_pack::archive::{Archive, Error, Member, Writer, is_archive, pack_group};
-use fragreel_pack::{Limits, pack};
+use fragreel_pack::archive::{Archive, Error, Member, Writer, is_archive, pack_group, pack_group_with};
+use fragreel_pack::{Limits, Preset, head, is_packed, pack};
 use fragreel_testkit::{Random, samples};
 
 /// Small recordings of two families, with their names.
@@ -17,11 +17,15 @@ fn recordings() -> Vec<(String, Vec<u8>)> {
 }
 
 fn archive(recordings: &[(String, Vec<u8>)]) -> Vec<u8> {
+    archive_with(recordings, Preset::Small)
+}
+
+fn archive_with(recordings: &[(String, Vec<u8>)], preset: Preset) -> Vec<u8> {
     let members: Vec<Member<'_>> = recordings.iter().map(|(name, bytes)| Member { name, bytes }).collect();
     let mut writer = Writer::default();
     let mut file = Writer::beginning();
     for members in members.chunks(3) {
-        file.extend(writer.group(pack_group(members)));
+        file.extend(writer.group(pack_group_with(members, preset)));
     }
     file.extend(writer.end());
     assert!(is_archive(&file));
@@ -43,6 +47,21 @@ fn members_come_back_in_any_order() {
         assert!(archive.read(at, &Limits::default()).unwrap() == recordings[at].1, "{at}");
     }
     assert!(matches!(archive.read(5, &Limits::default()), Err(Error::Missing)));
+}
+
+#[test]
+fn members_of_every_preset_come_back() {
+    let recordings = recordings();
+    for preset in [Preset::Quick, Preset::FormerQuick, Preset::Deep] {
+        let file = archive_with(&recordings, preset);
+        let mut archive = Archive::open(Cursor::new(&file)).unwrap();
+        for (at, (name, bytes)) in recordings.iter().enumerate() {
+            assert!(archive.read(at, &Limits::default()).unwrap() == *bytes, "{preset:?}: {name}");
+        }
+        let group = pack_group_with(&[Member { name: &recordings[0].0, bytes: &recordings[0].1 }], preset);
+        let at = (0..).find(|&at| is_packed(&group.bytes()[at..])).unwrap();
+        assert_eq!(head(&group.bytes()[at..]).unwrap().preset, preset);
+    }
 }
 
 #[test]

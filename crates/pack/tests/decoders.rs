@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use fragreel_base::wire::{ReadBytes, Wire};
-use fragreel_pack::archive::{Member, Writer, pack_group};
+use fragreel_pack::archive::{Member, Writer, pack_group_with};
 use fragreel_pack::{Method, Preset, head, pack};
 use fragreel_quake1::unstable::dialect::{Dialect, Stream};
 use fragreel_quake1::unstable::message::{MessageKind, code};
@@ -66,8 +66,8 @@ fn bytes() -> Vec<u8> {
     text.iter().chain(&[7; 1200]).copied().chain(noise).chain(text.iter().copied()).collect()
 }
 
-fn archive(members: &[Member<'_>]) -> Vec<u8> {
-    let group = pack_group(members);
+fn archive(members: &[Member<'_>], preset: Preset) -> Vec<u8> {
+    let group = pack_group_with(members, preset);
     assert_eq!(group.entries().iter().filter(|entry| entry.begins_group).count(), 1, "they share what is learned");
     let mut writer = Writer::default();
     let mut archive = Writer::beginning();
@@ -90,7 +90,8 @@ fn a_second_decoder_gives_the_same_bytes() {
     assert!(pack(&bytes, "x") == deep);
     let stored = pack(b"\x01\x93\xf0", "x");
     assert_eq!(head(&stored).unwrap().method, Method::Stored);
-    let archive = archive(&[Member { name: "d/one", bytes: &bytes[..1200] }, Member { name: "d/two", bytes: &bytes[600..2000] }]);
+    let members = [Member { name: "d/one", bytes: &bytes[..1200] }, Member { name: "d/two", bytes: &bytes[600..2000] }];
+    let [archive, quick_archive] = [Preset::Small, Preset::Quick].map(|preset| archive(&members, preset));
     decoder.gives(&[
         (&small, None, &bytes),
         (&former, None, &bytes[..1000]),
@@ -99,6 +100,7 @@ fn a_second_decoder_gives_the_same_bytes() {
         (&stored, None, b"\x01\x93\xf0"),
         (&archive, Some("d/one"), &bytes[..1200]),
         (&archive, Some("d/two"), &bytes[600..2000]),
+        (&quick_archive, Some("d/two"), &bytes[600..2000]),
     ]);
 }
 
@@ -111,8 +113,9 @@ fn a_second_decoder_gives_recordings_of_netquake() {
     let packed = crate::families::pack(first, "x.dem", How { preset: Preset::Small, known: None }).unwrap().bytes;
     assert_eq!(head(&packed).unwrap().method, NETQUAKE);
     // a recording that breaks off, and then more of it, with what that taught
-    let archive = archive(&[Member { name: "one.dem", bytes: one }, Member { name: "two.dem", bytes: two }]);
-    decoder.gives(&[(&packed, None, first), (&archive, Some("two.dem"), two)]);
+    let members = [Member { name: "one.dem", bytes: one }, Member { name: "two.dem", bytes: two }];
+    let [archive, quick_archive] = [Preset::Small, Preset::Quick].map(|preset| archive(&members, preset));
+    decoder.gives(&[(&packed, None, first), (&archive, Some("two.dem"), two), (&quick_archive, Some("two.dem"), two)]);
 }
 
 /// A recording of one message of each number, in several dialects, whose fields have any values.

@@ -5,7 +5,6 @@ use fragreel_testkit::{Random, Sample, corpus, samples, two_at_a_time};
 
 use crate::arithmetic::{Packing, Unpacking};
 use crate::known::{How, Known};
-use crate::mixed::Mixed;
 
 const FAMILIES: [&str; 4] = ["quake3", "quake2", "quake1", "goldsrc"];
 
@@ -58,14 +57,14 @@ fn quick_is_named_in_the_file_and_comes_back() {
 fn unknown_messages_have_the_larger_model_of_bytes() {
     let sample = |name: &str| samples("goldsrc").into_iter().find(|sample| sample.name.ends_with(name)).unwrap().bytes();
     let (unknown, known) = (sample("protocol-4-net-40.dem"), sample("net-45.dem"));
-    let mut taught = Known::<Mixed<Packing>>::new(Preset::Small, 18);
+    let mut taught = Known::<Packing>::new(Preset::Small, 18);
     let alone = |bytes: &[u8]| crate::families::pack(bytes, "x.dem", How { preset: Preset::Small, known: None }).unwrap().bytes;
     let mut after = || crate::families::pack(&unknown, "x.dem", How { preset: Preset::Small, known: Some(&mut taught) }).unwrap().bytes;
     let packed = [alone(&unknown), alone(&known), after(), after()];
     let presets = packed.each_ref().map(|packed| head(packed).unwrap().preset);
     assert_eq!(presets, [Preset::Deep, Preset::Small, Preset::Deep, Preset::Deep]);
     assert!(packed[3].len() * 2 < packed[2].len(), "{} and {} bytes", packed[2].len(), packed[3].len());
-    let mut learned = Known::<Mixed<Unpacking>>::new(Preset::Deep, 18);
+    let mut learned = Known::<Unpacking>::new(Preset::Deep, 18);
     for packed in &packed[2..] {
         let mut out = Vec::new();
         crate::unpack_after(packed, &Limits::default(), Some(&mut learned), &mut |block| {

@@ -7,8 +7,7 @@ use super::{END, Entry, FOOTER, INDEX, LONGEST_HEAD, MAGIC, MOST_BEFORE, MemberH
 use crate::arithmetic::Unpacking;
 use crate::file::Cursor;
 use crate::known::Known;
-use crate::mixed::Mixed;
-use crate::{Limits, Preset, unpack_after};
+use crate::{Limits, unpack_after};
 
 /// What suffices for the head of a packed recording.
 const RECORDING_HEAD: usize = 4 + 2 + 6 + 32 + 9 + 1 + 255;
@@ -36,7 +35,7 @@ pub struct Archive<R> {
     entries: Vec<Entry>,
     damage: Option<crate::Error>,
     /// What is known before the member of this number.
-    known: Option<(usize, Known<Mixed<Unpacking>>)>,
+    known: Option<(usize, Known<Unpacking>)>,
     /// Bytes of originals that this group had so far.
     before: u64,
 }
@@ -135,10 +134,10 @@ impl<R: Read + Seek> Archive<R> {
     fn next(
         &mut self,
         at: usize,
-        known: Option<Known<Mixed<Unpacking>>>,
+        known: Option<Known<Unpacking>>,
         limits: &Limits,
         sink: &mut dyn FnMut(&[u8]) -> bool,
-    ) -> Result<Option<Known<Mixed<Unpacking>>>, Error> {
+    ) -> Result<Option<Known<Unpacking>>, Error> {
         let (offset, packed) = self.entries.get(at).map(|entry| (entry.offset, entry.packed)).ok_or(Error::Missing)?;
         let bytes = self.part(offset, usize::try_from(packed).unwrap_or(usize::MAX))?;
         let head = MemberHead::read(&bytes)?.ok_or(super::DAMAGED)?;
@@ -146,7 +145,7 @@ impl<R: Read + Seek> Archive<R> {
         let recording = Cursor::new(packed).head()?;
         let mut known = match (known, head.slots) {
             (Some(known), None) if (known.method, known.preset) == (Some(recording.method), recording.preset) => known,
-            (None, Some(bits)) if recording.preset != Preset::Quick => Known::new(recording.preset, bits),
+            (None, Some(bits)) => Known::new(recording.preset, bits),
             _ => return Err(super::DAMAGED.into()),
         };
         if self.before > MOST_BEFORE {

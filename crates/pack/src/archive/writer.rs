@@ -7,7 +7,6 @@ use crate::arithmetic::Packing;
 use crate::file::{Cursor, store, write_number};
 use crate::general::General;
 use crate::known::{How, Known};
-use crate::mixed::Mixed;
 use crate::stream::{FEWEST_SLOTS, slots};
 use crate::{Method, Preset, families, pack_as};
 
@@ -72,8 +71,6 @@ pub fn pack_group(members: &[Member<'_>]) -> Group {
 /// The same with a preset.
 pub fn pack_group_with(members: &[Member<'_>], preset: Preset) -> Group {
     let mut group = Group::default();
-    // what recordings share is a model of bits
-    let preset = if preset == Preset::Quick { Preset::FormerQuick } else { preset };
     let members: Vec<Member<'_>> = members.iter().map(|member| Member { name: fitting(member.name), bytes: member.bytes }).collect();
     let mut left = &members[..];
     while let Some((first, rest)) = left.split_first() {
@@ -110,7 +107,7 @@ fn fitting(name: &str) -> &str {
 }
 
 /// What the recordings of a group have taught.
-type Taught = Known<Mixed<Packing>>;
+type Taught = Known<Packing>;
 
 /// Packs the first recording of a group by the model that suits it, and returns what that has learned. `None` where nothing makes it shorter.
 fn begin(first: &Member<'_>, preset: Preset, bits: u32) -> Option<(Vec<u8>, Taught)> {
@@ -125,7 +122,7 @@ fn begin(first: &Member<'_>, preset: Preset, bits: u32) -> Option<(Vec<u8>, Taug
     }
     // one model at a time, for its memory
     let by_fields = fields.map(|(packed, _)| packed.len());
-    let bytewise = if preset == Preset::FormerQuick { preset } else { Preset::Deep };
+    let bytewise = if preset == Preset::Small { Preset::Deep } else { preset };
     let bytes = by(bytewise, pack_bytes_of);
     let is_no_longer = |length: usize| bytes.as_ref().is_some_and(|(packed, _)| packed.len() <= length);
     let shortest = match by_fields {
