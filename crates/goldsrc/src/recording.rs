@@ -12,7 +12,7 @@ use fragreel_model::{
 use crate::container::Container;
 use crate::dialect::Dialect;
 use crate::edit::Source;
-use crate::edit::compare::FrameComparer;
+use crate::edit::compare::{FrameComparer, FrameWalk};
 use crate::edit::donor::Described;
 use crate::frames::{Frames, Index};
 use crate::message::Message;
@@ -262,7 +262,7 @@ impl<'a> Recording<'a> {
 
 /// Compares edited recordings with the recording that they were made from. It walks over the source once if they come in the order of their
 /// frames there.
-pub struct Comparer<'a>(FrameComparer<'a>);
+pub struct Comparer<'a>(FrameComparer<FrameWalk<'a>>);
 
 impl Comparer<'_> {
     /// Like [`Recording::compare`].

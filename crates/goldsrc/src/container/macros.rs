@@ -150,6 +150,26 @@ impl Macro<'_> {
     }
 }
 
+/// A macro with bytes of its own: it stays when the chunk that held it passes.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct MacroCopy {
+    /// The macro without its body.
+    head: Macro<'static>,
+    body: Vec<u8>,
+}
+
+impl MacroCopy {
+    pub(crate) fn window(&self) -> Macro<'_> {
+        Macro { body: &self.body, ..self.head }
+    }
+}
+
+impl From<&Macro<'_>> for MacroCopy {
+    fn from(&Macro { id, kind, time, frame, offset, body }: &Macro<'_>) -> Self {
+        MacroCopy { head: Macro { id, kind, time, frame, offset, body: &[] }, body: body.to_vec() }
+    }
+}
+
 /// The macro at `at` of a recording, which must end at or before `limit`.
 #[inline]
 pub(crate) fn find_in<'a>(chunk: Chunk<'a>, at: usize, limit: usize, dialect: &Dialect, limits: &Limits) -> Result<Macro<'a>, NoMacro> {

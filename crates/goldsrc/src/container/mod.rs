@@ -22,7 +22,7 @@ pub use body::{Body, messages};
 pub use directory::Entry;
 pub use header::{Header, MAGIC};
 pub(crate) use macros::MAX_BUFFER;
-pub(crate) use macros::{HEAD_BYTES, MAX_MESSAGE, NoMacro, SEQUENCE_BYTES};
+pub(crate) use macros::{HEAD_BYTES, MAX_MESSAGE, MacroCopy, NoMacro, SEQUENCE_BYTES};
 pub use macros::{Macro, MacroKind, MacroType};
 pub(crate) use scan::looks_like_directory;
 pub use scan::{Stretch, walk};

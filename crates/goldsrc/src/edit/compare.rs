@@ -4,51 +4,73 @@ use std::sync::Arc;
 
 use fragreel_model::Comparison;
 use fragreel_model::replay::lockstep::{self, By, Verdict};
-use fragreel_model::replay::{Advance, CheckpointedWalk, FrameAt, LazyIndex};
+use fragreel_model::replay::{Advance, CheckpointedWalk, FrameAt, LazyIndex, Whole};
 
 use super::Source;
+use super::frame_list::list_frames;
 use crate::container::Step;
 use crate::fields::Structure;
 use crate::fields::description::Description;
 use crate::frames::Index;
-use crate::message::Message;
 use crate::state::Entity;
 use crate::state::rows::RowId;
 use crate::walk::input::Input;
-use crate::walk::playback::{Playback, is_frame};
-use crate::walk::time::milliseconds;
+use crate::walk::playback::Playback;
 
-/// Compares edited recordings with their source. It walks over the source once if they come in the order of their frames there.
-pub(crate) struct FrameComparer<'a> {
-    frames: Vec<FrameAt>,
-    walk: CheckpointedWalk<FrameWalk<'a>>,
+/// A walk that plays a source up to a frame.
+pub(crate) trait Plays: Advance {
+    /// The walk, where it stands. Absent if the source cannot be read.
+    fn playback(&self) -> Option<&Playback<'_>>;
 }
 
-impl<'a> FrameComparer<'a> {
+/// Compares edited recordings with their source. It walks over the source once if they come in the order of their frames there.
+pub(crate) struct FrameComparer<W> {
+    frames: Vec<FrameAt>,
+    walk: CheckpointedWalk<W>,
+}
+
+impl<'a> FrameComparer<FrameWalk<'a>> {
     pub(crate) fn new(source: &Source<'_, 'a>) -> Self {
-        let walk = FrameWalk::new(source);
-        FrameComparer { frames: walk.clone().frames(), walk: CheckpointedWalk::new(walk) }
+        FrameComparer::of(all_frames(source.input), FrameWalk::new(source))
     }
 
     pub(crate) fn compare(&mut self, edited: &Source) -> Comparison {
-        let (mut theirs, mut ours, mut pairs) = (None, FrameWalk::new(edited), Pairs::default());
-        lockstep::compare(&self.frames, &ours.clone().frames(), By::KeyAndTime, &mut |old, new| {
+        self.compare_frames(&all_frames(edited.input), FrameWalk::new(edited))
+    }
+}
+
+impl<W: Plays> FrameComparer<W> {
+    /// Compares with these frames of a source.
+    pub(super) fn of(frames: Vec<FrameAt>, walk: W) -> Self {
+        FrameComparer { frames, walk: CheckpointedWalk::new(walk) }
+    }
+
+    /// Compares all frames of an edited recording.
+    pub(super) fn compare_frames(&mut self, edited: &[FrameAt], mut ours: FrameWalk) -> Comparison {
+        let (mut theirs, mut pairs) = (None, Pairs::default());
+        lockstep::compare(&self.frames, edited, By::KeyAndTime, &mut |old, new| {
             if !ours.play_to(new.message) {
                 return Verdict::Unplayable;
             }
             let Some(old) = old else { return Verdict::Differs(String::from("the source has no such frame")) };
             let theirs = self.walk.follow(&mut theirs, old.message);
-            if !theirs.play_to(old.message) {
-                return Verdict::Unplayable;
+            match theirs.play_to(old.message).then(|| theirs.playback()).flatten() {
+                Some(theirs) => difference(theirs, &ours.playback, &mut pairs).map_or(Verdict::Same, Verdict::Differs),
+                None => Verdict::Unplayable,
             }
-            difference(theirs, &ours, &mut pairs).map_or(Verdict::Same, Verdict::Differs)
         })
     }
 }
 
-/// A walk over all frames of a recording, the loading part included.
+/// All frames of a recording in memory.
+pub(super) fn all_frames(input: &Input) -> Vec<FrameAt> {
+    let Ok(frames) = list_frames(input, |_| true, &mut Whole(input.container.bytes));
+    frames
+}
+
+/// A walk over all frames of a recording in memory, the loading part included.
 #[derive(Clone)]
-struct FrameWalk<'a> {
+pub(crate) struct FrameWalk<'a> {
     input: Input<'a>,
     index: Arc<LazyIndex<Index>>,
     playback: Playback<'a>,
@@ -57,31 +79,14 @@ struct FrameWalk<'a> {
 }
 
 impl<'a> FrameWalk<'a> {
-    fn new(source: &Source<'_, 'a>) -> Self {
+    pub(super) fn new(source: &Source<'_, 'a>) -> Self {
         FrameWalk { input: source.input.clone(), index: source.index.clone(), playback: Playback::new(source.input), at: None }
     }
+}
 
-    /// All frames, including those that cannot be rebuilt.
-    fn frames(mut self) -> Vec<FrameAt> {
-        let (mut frames, mut level) = (Vec::new(), 0);
-        while let Some(step) = self.playback.next() {
-            let Step::Macro { number, window, .. } = step else { continue };
-            let mut frame = false;
-            // what is damaged shows in `verify`
-            let _ = self.playback.read(&window, |_, message, _| {
-                frame |= is_frame(message);
-                level += u32::from(matches!(message, Message::ServerInfo(_)));
-            });
-            if frame {
-                let (server, sequence) = (milliseconds(self.playback.server_time()), self.playback.sequence(&window));
-                frames.push(FrameAt { message: number, key: sequence.into(), level, demo: self.playback.now(), server, ..FrameAt::default() });
-            }
-        }
-        frames
-    }
-
-    fn description(&self, structure: Structure) -> Option<&Arc<Description>> {
-        self.playback.context()?.description(structure)
+impl Plays for FrameWalk<'_> {
+    fn playback(&self) -> Option<&Playback<'_>> {
+        Some(&self.playback)
     }
 }
 
@@ -131,9 +136,13 @@ impl Pairs {
     }
 }
 
+fn description<'p>(playback: &'p Playback, structure: Structure) -> Option<&'p Arc<Description>> {
+    playback.context()?.description(structure)
+}
+
 /// The first difference between the frames that two recordings show now.
-fn difference(theirs: &FrameWalk, ours: &FrameWalk, pairs: &mut Pairs) -> Option<String> {
-    let (old, new) = (theirs.playback.state.frame(), ours.playback.state.frame());
+fn difference(theirs: &Playback, ours: &Playback, pairs: &mut Pairs) -> Option<String> {
+    let (old, new) = (theirs.state.frame(), ours.state.frame());
     let numbers = |frame: &[Entity]| frame.iter().map(|entity| entity.number).collect::<Vec<_>>();
     for (a, b) in old.iter().zip(new) {
         if a.number != b.number {
@@ -157,8 +166,8 @@ fn difference(theirs: &FrameWalk, ours: &FrameWalk, pairs: &mut Pairs) -> Option
     client(theirs, ours, pairs)
 }
 
-fn client(theirs: &FrameWalk, ours: &FrameWalk, pairs: &mut Pairs) -> Option<String> {
-    let (old, new) = match (theirs.playback.state.client(), ours.playback.state.client()) {
+fn client(theirs: &Playback, ours: &Playback, pairs: &mut Pairs) -> Option<String> {
+    let (old, new) = match (theirs.state.client(), ours.state.client()) {
         (None, None) => return None,
         (Some(old), Some(new)) => (old, new),
         (Some(_), None) => return Some(String::from("client data is missing")),
@@ -177,9 +186,9 @@ fn client(theirs: &FrameWalk, ours: &FrameWalk, pairs: &mut Pairs) -> Option<Str
 }
 
 /// The first field in which two rows differ.
-fn rows(theirs: &FrameWalk, ours: &FrameWalk, pairs: &mut Pairs, structure: Structure, old: RowId, new: RowId) -> Option<String> {
-    let (from, to) = (theirs.description(structure)?, ours.description(structure)?);
-    let (before, after) = (theirs.playback.state.row(old), ours.playback.state.row(new));
+fn rows(theirs: &Playback, ours: &Playback, pairs: &mut Pairs, structure: Structure, old: RowId, new: RowId) -> Option<String> {
+    let (from, to) = (description(theirs, structure)?, description(ours, structure)?);
+    let (before, after) = (theirs.state.row(old), ours.state.row(new));
     // nearly always: with fields compared one by one, a cut of 4 MB takes 923 M instructions instead of 417
     let count = from.fields.len();
     if from.text_fields == 0 && before[..count] == after[..count] && pairs.are_equal(structure, from, to) {
@@ -192,7 +201,7 @@ fn rows(theirs: &FrameWalk, ours: &FrameWalk, pairs: &mut Pairs, structure: Stru
             return Some(format!("{}, which has no description anymore", field.name));
         };
         if from.text_fields >> at & 1 != 0 {
-            let (was, is) = (theirs.playback.state.text(before[at]), ours.playback.state.text(after[place]));
+            let (was, is) = (theirs.state.text(before[at]), ours.state.text(after[place]));
             if was != is {
                 return Some(format!("{}: {:?} in the source, {:?} here", field.name, fragreel_model::game_text(was), fragreel_model::game_text(is)));
             }

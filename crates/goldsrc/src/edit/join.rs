@@ -27,13 +27,13 @@ pub(crate) fn join(sources: &[Source]) -> Result<Edited, Error> {
 }
 
 /// The end of the part that was written last.
-struct PartEnd<'a> {
-    signon: SignonState<'a>,
+struct PartEnd {
+    signon: SignonState,
     server_time: f32,
     sequence: u32,
 }
 
-impl PartEnd<'_> {
+impl PartEnd {
     /// True if `frame` is later. Several frames may have one server time, and the server may set its clock back within a level.
     fn is_before(&self, frame: &Frame) -> bool {
         frame.server_time > self.server_time || frame.sequence.wrapping_sub(self.sequence) as i32 > 0
@@ -43,7 +43,7 @@ impl PartEnd<'_> {
 struct Joiner<'a> {
     first: &'a Input<'a>,
     output: FileWriter,
-    before: PartEnd<'a>,
+    before: PartEnd,
     /// Time and frame of the last macro written.
     last: (f32, i32),
     parts: usize,
@@ -110,10 +110,10 @@ impl<'a> Joiner<'a> {
                 self.output.data(1, &window, shift, &news)?;
             }
         } else {
-            for block in signon.blocks.iter().filter(|block| block.window.kind == MacroKind::Data) {
-                let Some((_, data)) = body::messages(&block.window, cut.dialect()) else { continue };
-                let at = TimeShift { time: f64::from(block.window.time) - f64::from(self.last.0) - gap, frame: block.window.frame.wrapping_add(shift.frame) };
-                self.output.data(1, &block.window, at, data)?;
+            for block in signon.blocks.iter().map(|block| block.window.window()).filter(|block| block.kind == MacroKind::Data) {
+                let Some((_, data)) = body::messages(&block, cut.dialect()) else { continue };
+                let at = TimeShift { time: f64::from(block.time) - f64::from(self.last.0) - gap, frame: block.frame.wrapping_add(shift.frame) };
+                self.output.data(1, &block, at, data)?;
             }
         }
         self.write_played(&cut, shift);
@@ -157,16 +157,16 @@ fn played<'a>(input: &Input<'a>) -> impl Iterator<Item = (usize, Macro<'a>)> + u
 }
 
 /// The signon state after the loading part.
-fn loaded<'a>(input: &Input<'a>) -> Result<SignonState<'a>, Error> {
+fn loaded(input: &Input) -> Result<SignonState, Error> {
     read(input, false).map(|part_end| part_end.signon)
 }
 
 /// The signon state, time and sequence number at the end.
-fn part_end<'a>(input: &Input<'a>) -> Result<PartEnd<'a>, Error> {
+fn part_end(input: &Input) -> Result<PartEnd, Error> {
     read(input, true)
 }
 
-fn read<'a>(input: &Input<'a>, all: bool) -> Result<PartEnd<'a>, Error> {
+fn read(input: &Input, all: bool) -> Result<PartEnd, Error> {
     if input.dialect().messages.is_none() {
         return Err(Error::unsupported("the messages of demo protocol 4 are not known, so its parts cannot be joined"));
     }

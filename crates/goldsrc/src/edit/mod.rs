@@ -6,6 +6,7 @@ pub(crate) mod cut;
 pub(crate) mod donor;
 mod field_visitor;
 mod file_writer;
+mod frame_list;
 pub(crate) mod join;
 pub(crate) mod message_editor;
 mod part_writer;
@@ -35,9 +36,15 @@ pub(crate) struct Source<'r, 'a> {
 impl<'r> Source<'r, '_> {
     /// The frames of the recording. The first call makes the list.
     pub(crate) fn timeline(&self) -> Result<&'r Timeline, Error> {
-        if self.input.dialect().messages.is_none() {
-            return Err(Error::unsupported("the messages of demo protocol 4 are not known, and without them its frames cannot be found"));
-        }
+        check_frames_known(self.input)?;
         Ok(self.timeline.get_or_init(|| Timeline::of(self.input)))
+    }
+}
+
+/// Fails if the frames of a recording cannot be found.
+fn check_frames_known(input: &Input) -> Result<(), Error> {
+    match input.dialect().messages {
+        Some(_) => Ok(()),
+        None => Err(Error::unsupported("the messages of demo protocol 4 are not known, and without them its frames cannot be found")),
     }
 }

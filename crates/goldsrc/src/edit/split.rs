@@ -53,6 +53,6 @@ fn parts(source: &Source, by: Split) -> Result<Vec<Edited>, Error> {
 
 fn split_by_size(source: &Source, timeline: &Timeline, most: u64) -> Result<Vec<Edited>, Error> {
     let bytes = source.input.container.bytes.len();
-    let parts = parts_of_size(bytes, most, &mut |plan| write_parts(source, timeline, &Parts::Bytes(plan)))?;
+    let parts = parts_of_size(bytes, most, &mut |plan| write_parts(source, timeline, &Parts::Bytes(plan, timeline)))?;
     if parts.is_empty() { Err(Error::misuse("the recording has no frames to split it by")) } else { Ok(parts) }
 }

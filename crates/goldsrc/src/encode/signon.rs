@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::container::{Header, Macro, MacroKind};
+use crate::container::{Header, Macro, MacroCopy, MacroKind};
 use crate::dialect::Dialect;
 use crate::message::context::Context;
 use crate::message::munge::unmunge;
@@ -37,21 +37,21 @@ struct Kept {
 pub(crate) struct TransientMessages(Vec<(Key, u64)>);
 
 /// A macro of a loading part. In a data block, the first `skip` bytes of messages belong to the level before.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Block<'a> {
-    pub window: Macro<'a>,
+#[derive(Debug, Clone)]
+pub(crate) struct Block {
+    pub window: MacroCopy,
     pub skip: usize,
 }
 
 /// What a client that joins now must be sent.
 #[derive(Debug, Clone)]
-pub(crate) struct SignonState<'a> {
+pub(crate) struct SignonState {
     kept: BTreeMap<Key, Kept>,
     order: u64,
     /// The macros of the loading part, except its end macros.
-    pub blocks: Vec<Block<'a>>,
+    pub blocks: Vec<Block>,
     /// Its end macros.
-    pub ends: Vec<Macro<'a>>,
+    pub ends: Vec<MacroCopy>,
     /// True while a level that began in play has no frame yet. Its blocks form the new loading part.
     loading: bool,
     /// Where a level began in the current block.
@@ -68,7 +68,7 @@ pub(crate) struct SignonState<'a> {
     reset: Option<u16>,
 }
 
-impl<'a> SignonState<'a> {
+impl SignonState {
     pub(crate) fn new() -> Self {
         SignonState {
             kept: BTreeMap::new(),
@@ -87,10 +87,10 @@ impl<'a> SignonState<'a> {
     }
 
     /// Adds a macro of the loading part. The messages of data blocks must be passed to [`message`](Self::message), too.
-    pub(crate) fn load(&mut self, window: &Macro<'a>) {
+    pub(crate) fn load(&mut self, window: &Macro) {
         match window.kind {
-            MacroKind::End => self.ends.push(*window),
-            _ => self.blocks.push(Block { window: *window, skip: 0 }),
+            MacroKind::End => self.ends.push(window.into()),
+            _ => self.blocks.push(Block { window: window.into(), skip: 0 }),
         }
     }
 
@@ -180,14 +180,14 @@ impl<'a> SignonState<'a> {
     }
 
     /// Ends a block that was read while playing.
-    pub(crate) fn end_block(&mut self, window: &Macro<'a>) {
+    pub(crate) fn end_block(&mut self, window: &Macro) {
         let began = self.began.take();
         if !self.loading {
             self.frame = false;
             return;
         }
         // recorders put the first frame into the loading part
-        self.blocks.push(Block { window: *window, skip: began.unwrap_or_default() });
+        self.blocks.push(Block { window: window.into(), skip: began.unwrap_or_default() });
         self.loading = !std::mem::take(&mut self.frame);
     }
 

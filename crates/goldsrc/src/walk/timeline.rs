@@ -1,8 +1,8 @@
 //! The played frames of a recording, with their times, levels and matches. Ranges and parts are looked up here.
 
-use fragreel_base::wire::Error;
+use fragreel_base::wire::{Chunk, Error};
 use fragreel_model::Range;
-use fragreel_model::replay::FrameAt;
+use fragreel_model::replay::{Chunks, Fed, FrameAt, Locator, Whole, feed_all};
 
 use crate::container::Step;
 use crate::message::Message;
@@ -15,9 +15,6 @@ use crate::walk::time::milliseconds;
 /// A frame of entities while playing.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Frame {
-    /// Number of its data macro.
-    pub number: u32,
-    pub segment: usize,
     pub server_time: f32,
     pub sequence: u32,
 }
@@ -35,9 +32,70 @@ pub(crate) struct Timeline {
 impl Timeline {
     /// Walks over the whole recording.
     pub(crate) fn of(input: &Input) -> Self {
-        let (mut timeline, mut clock) = (Timeline::default(), MatchClock::default());
-        let mut begun = None;
-        let mut playback = Playback::new(input);
+        let Ok(timeline) = find_frames(input, Timeline::default(), &mut Whole(input.container.bytes));
+        timeline
+    }
+
+    /// The first and the last frame of a range.
+    pub(crate) fn range(&self, range: Range) -> Result<(usize, usize), Error> {
+        let span = self.line.locate(range)?;
+        Ok((span.start, (span.end - 1).max(span.start)))
+    }
+
+    /// The map of a level.
+    pub(crate) fn map(&self, level: u32) -> &[u8] {
+        self.maps.get(level as usize).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Takes the played frames of a recording one by one.
+pub(crate) trait FrameSink {
+    /// The next frame is the first of a level on this map.
+    fn level(&mut self, _map: Vec<u8>) {}
+
+    /// The next frame.
+    fn frame(&mut self, frame: Frame, at: FrameAt);
+}
+
+impl FrameSink for Timeline {
+    fn level(&mut self, map: Vec<u8>) {
+        self.maps.push(map);
+    }
+
+    fn frame(&mut self, frame: Frame, at: FrameAt) {
+        self.frames.push(frame);
+        self.line.frames.push(at);
+    }
+}
+
+impl FrameSink for Locator {
+    fn frame(&mut self, _: Frame, at: FrameAt) {
+        Locator::frame(self, &at);
+    }
+}
+
+/// Gives all played frames of the recording in `chunks` to a sink. `input` says how it is read.
+pub(crate) fn find_frames<S: FrameSink, C: Chunks>(input: &Input, sink: S, chunks: &mut C) -> Result<S, C::Error> {
+    let playback = Playback::new(&input.over(Chunk::none()));
+    let walk = FrameFinder { playback, clock: MatchClock::default(), begun: None, levels: 0, sink };
+    Ok(feed_all(walk, chunks)?.sink)
+}
+
+/// The walk that finds the played frames.
+struct FrameFinder<S> {
+    playback: Playback<'static>,
+    clock: MatchClock,
+    /// The map of a level that has no frame yet.
+    begun: Option<Vec<u8>>,
+    /// Levels that have frames.
+    levels: u32,
+    sink: S,
+}
+
+impl<S: FrameSink> Fed for FrameFinder<S> {
+    fn feed(self, chunk: Chunk<'_>) -> Self {
+        let FrameFinder { playback, mut clock, mut begun, mut levels, mut sink } = self;
+        let mut playback = playback.in_chunk(chunk);
         while let Some(step) = playback.next() {
             let Step::Macro { number, segment, window } = step else { continue };
             let (sequence, mut framed) = (playback.sequence(&window), false);
@@ -52,31 +110,31 @@ impl Timeline {
             if !framed || !playback.is_played(segment) {
                 continue;
             }
-            timeline.maps.extend(begun.take());
+            if let Some(map) = begun.take() {
+                levels += 1;
+                sink.level(map);
+            }
             let server_time = playback.server_time();
-            timeline.frames.push(Frame { number, segment, server_time, sequence });
-            timeline.line.frames.push(FrameAt {
+            let at = FrameAt {
                 message: number,
                 key: sequence.into(),
-                level: timeline.maps.len().saturating_sub(1) as u32,
+                level: levels.saturating_sub(1),
                 demo: playback.now(),
                 server: milliseconds(server_time),
                 in_match: clock.at(server_time),
                 before_round: false,
-            });
+            };
+            sink.frame(Frame { server_time, sequence }, at);
         }
-        timeline
+        FrameFinder { playback: playback.in_chunk(Chunk::none()), clock, begun, levels, sink }
     }
 
-    /// The first and the last frame of a range.
-    pub(crate) fn range(&self, range: Range) -> Result<(usize, usize), Error> {
-        let span = self.line.locate(range)?;
-        Ok((span.start, (span.end - 1).max(span.start)))
+    fn needed(&self) -> usize {
+        self.playback.offset() as usize
     }
 
-    /// The map of a level.
-    pub(crate) fn map(&self, level: u32) -> &[u8] {
-        self.maps.get(level as usize).map_or(&[], Vec::as_slice)
+    fn is_over(&self) -> bool {
+        self.playback.is_over()
     }
 }
 
