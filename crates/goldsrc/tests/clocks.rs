@@ -173,7 +173,7 @@ fn a_speed_hack_shows_in_the_clocks() {
 }
 
 /// A recording in which a match commences at the server time 102.
-fn commencing() -> Vec<u8> {
+pub(crate) fn commencing() -> Vec<u8> {
     let mut file = assembled(Plan::default());
     let mut context = Context::new(Dialect::new(5, 48).unwrap().messages.unwrap());
     let mut name = Padded::<16>::default();

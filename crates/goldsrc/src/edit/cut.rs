@@ -1,12 +1,14 @@
 //! `cut`: ranges of frames, each as a recording that the game plays (`docs/formats/goldsrc.md`, "Editing").
 
 use fragreel_base::wire::Error;
-use fragreel_model::replay::{SizedParts, Whole, cut_all};
+use fragreel_model::replay::{CheckedCut, Chunks, Located, Locator, SizedParts, Whole, cut_all};
 use fragreel_model::{Edited, Range};
 
-use super::Source;
+use super::compare_chunks::compare_chunks;
 use super::part_writer::{self, Parts, Run};
-use crate::walk::timeline::Timeline;
+use super::{Source, check_frames_known};
+use crate::walk::input::Input;
+use crate::walk::timeline::{Timeline, find_frames};
 
 /// The frames of ranges, each as a recording.
 pub(crate) fn cuts(source: &Source, ranges: &[Range]) -> Vec<Result<Edited, Error>> {
@@ -39,5 +41,25 @@ fn parts_of(written: SizedParts) -> Vec<Edited> {
     match written {
         SizedParts::Parts(parts) => parts,
         SizedParts::TooLong { .. } => Vec::new(),
+    }
+}
+
+/// The frames of a range of the recording in `chunks`, compared with those of the recording. `input` says how it is read.
+pub(crate) fn cut_chunks<C: Chunks>(input: &Input, range: Range, chunks: &mut C) -> Result<Result<CheckedCut, Error>, C::Error> {
+    if let Err(error) = check_frames_known(input) {
+        return Ok(Err(error));
+    }
+    let locator = find_frames(input, Locator::new(range), chunks)?;
+    let count = locator.count();
+    let Located { frames, first, last, behind, .. } = match locator.finish() {
+        Ok(located) => located,
+        Err(error) => return Ok(Err(error)),
+    };
+    let run = Run { first: first.message, last: last.message, behind: behind.map(|frame| frame.message) };
+    let mut parts = Some(part_writer::write_parts(input, count, &Parts::Frames(vec![run]), chunks)?.map(parts_of));
+    let part = cut_all(vec![Ok(frames)], &mut |_| parts.take().unwrap_or(Ok(Vec::new()))).remove(0);
+    match part {
+        Ok(edited) => Ok(compare_chunks(input, &edited, chunks)?.map(|comparison| CheckedCut { edited, comparison })),
+        Err(error) => Ok(Err(error)),
     }
 }

@@ -1,6 +1,7 @@
 //! Editing: cut, split, join, repair, convert, rewrite, and the comparison of a result with its source (`docs/formats/goldsrc.md`, "Editing").
 
 pub(crate) mod compare;
+mod compare_chunks;
 pub(crate) mod convert;
 pub(crate) mod cut;
 pub(crate) mod donor;

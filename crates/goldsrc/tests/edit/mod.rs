@@ -1,5 +1,6 @@
 //! Editing: what comes out is whole, shows what its source shows, and is read by others.
 
+mod chunks;
 mod convert;
 mod cut;
 mod engine;

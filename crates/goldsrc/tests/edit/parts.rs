@@ -74,7 +74,7 @@ fn all_recordings() {
 }
 
 /// The same recording, said to be of another spawn of another map.
-fn another_level() -> Vec<u8> {
+pub(super) fn another_level() -> Vec<u8> {
     let bytes = fragreel_goldsrc::properties::tiny_recording();
     let edited = open(&bytes).map_messages(&mut |_, message| {
         if let Message::ServerInfo(info) = message {
