@@ -1,10 +1,11 @@
 //! Recordings that are made of our own samples to be odd in one way.
 
 use fragreel_base::wire::Limits;
+use fragreel_model::replay::Pieces;
 use fragreel_model::{Clock, Kind, Kinds, Milliseconds, Range, When};
-use fragreel_quake3::Recording;
 use fragreel_quake3::container::{self, END_MARK, Frames, Piece};
 use fragreel_quake3::message::{Message, Operation};
+use fragreel_quake3::{Chunked, Recording};
 
 fn sample() -> Vec<u8> {
     fragreel_testkit::samples("quake3").iter().find(|sample| sample.name.ends_with("dm_bots.dm_71")).expect("it is ours").bytes()
@@ -85,6 +86,19 @@ fn clocks_that_restart_late_early_never_or_inside_a_level_add_up() {
         assert_eq!(recording.compare_with_strings(&part).differing, 0, "{name}");
         assert!(recording.state_at(When::Demo(Milliseconds(once + 1500))).unwrap().time.0 > once + 1400, "{name}");
     }
+}
+
+/// A level's last snapshot is a minute late, and the next level begins behind it: nothing confirms it, whether or not more bytes follow.
+#[test]
+fn late_snapshots_before_a_level_are_damage_in_chunks_too() {
+    let (snapshots, _) = length();
+    let bytes = two_levels(true, |level, number, time| if level == 0 && number as i32 + 1 == snapshots { time + 70_000 } else { time });
+    let in_memory = open(&bytes).info();
+    assert_eq!(in_memory.damage.len(), 1, "{:?}", in_memory.damage);
+    let mut pieces = Pieces { bytes: &bytes, size: 65_537 };
+    let Ok(chunked) = Chunked::open(&mut pieces, Some("dm_71"), Limits::default());
+    let Ok(in_chunks) = chunked.expect("its head says how it is read").info(&mut pieces);
+    assert_eq!(in_chunks, in_memory);
 }
 
 /// The server's clock is as stated, below 0 too; the recording's begins with 0 all the same.

@@ -178,7 +178,8 @@ impl<'a> Playback<'a> {
         let falls_to = |next: i32| i64::from(now) - i64::from(next) > LONG_STEP;
         let is_time = match (before, behind) {
             (Some(before), [next, ..]) => !follows(before, now) && !follows(now, *next) && (follows(before, *next) || now > before && falls_to(*next)),
-            (Some(before), []) => i64::from(now) - i64::from(before) > LONGEST_PAUSE && self.chunk().is_last(),
+            // a recording that is still being written may go on
+            (Some(before), []) => i64::from(now) - i64::from(before) > LONGEST_PAUSE && (self.chunk().is_last() || self.chunk().hides_more()),
             // the first of a level has only those behind it
             (None, [next, second, ..]) => follows(*next, *second) && (falls_to(*next) || i64::from(*next) - i64::from(now) > LONGEST_LOADING),
             (None, _) => false,
