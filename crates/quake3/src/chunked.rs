@@ -2,21 +2,25 @@
 
 use std::sync::Arc;
 
-use fragreel_base::wire::{Chunk, Limits};
-use fragreel_model::replay::{Chunks, EventSource, Fed, HEAD, Share};
-use fragreel_model::{Audit, FrameOptions, Info, Kinds, Verification};
+use fragreel_base::wire::{Chunk, Error, Limits};
+use fragreel_model::replay::{CheckedCut, Chunks, EventSource, Fed, HEAD, Share};
+use fragreel_model::{Audit, FrameOptions, Info, Kinds, Range, Verification};
 
 use crate::Frames;
 use crate::answers::{audit, info, verify};
+use crate::container::PROLOGUE_LONGEST;
 use crate::detect::LOOKED_IN;
+use crate::edit;
 use crate::events::EventPlayback;
 use crate::frames;
 use crate::walk::Input;
 
-/// A recording that comes in chunks. It answers what one walk from the start to the end answers.
+/// A recording that comes in chunks. It answers what a few walks from the start to the end answer.
 #[derive(Debug, Clone)]
 pub struct Chunked {
     input: Input<'static>,
+    /// The first bytes, where a prologue may stand.
+    start: Box<[u8]>,
 }
 
 impl Chunked {
@@ -27,7 +31,8 @@ impl Chunked {
             return Ok(None);
         }
         let input = Input::open(head.bytes(), extension, limits).ok();
-        Ok(input.map(|input| Chunked { input: input.with_bytes(&[]) }))
+        let start = &head.bytes()[..head.bytes().len().min(PROLOGUE_LONGEST)];
+        Ok(input.map(|input| Chunked { input: input.with_bytes(&[]), start: start.into() }))
     }
 
     /// The same as [`Recording::info`](crate::Recording::info).
@@ -43,6 +48,12 @@ impl Chunked {
     /// The same as [`Recording::audit`](crate::Recording::audit).
     pub fn audit<C: Chunks>(&self, chunks: &mut C) -> Result<Audit, C::Error> {
         audit::audit_chunks(&self.input, chunks)
+    }
+
+    /// The same as [`Recording::cut`](crate::Recording::cut), compared with the recording. The inner error is that of cutting, or says why the part
+    /// cannot be opened.
+    pub fn cut<C: Chunks>(&self, range: Range, chunks: &mut C) -> Result<Result<CheckedCut, Error>, C::Error> {
+        edit::cut_chunks(&self.input.with_bytes(&self.start), range, chunks)
     }
 
     /// The walk over events that takes the chunks.

@@ -253,7 +253,8 @@ impl Default for Walker {
 
 /// Longest text that a prologue may hold.
 const PROLOGUE_TEXT: usize = 64;
-const PROLOGUE_LONGEST: usize = 4 + PROLOGUE_TEXT + 12;
+/// Bytes that hold the prologue, if there is one.
+pub(crate) const PROLOGUE_LONGEST: usize = 4 + PROLOGUE_TEXT + 12;
 
 fn prologue(window: &[u8]) -> Option<usize> {
     let word = |at: usize| window.get(at..at + 4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));

@@ -1,5 +1,6 @@
 //! Editing: results decode without damage, hold the states that they should, and play by the rules of engines.
 
+mod chunked_cut;
 mod convert;
 mod cut;
 pub(super) mod engine;

@@ -30,7 +30,7 @@ fn seeds_and_found_crashes_hold() {
     }
 }
 
-fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
+pub(super) fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
     for _ in 0..=random.below(4) {
         let at = random.below(bytes.len());
         match random.below(5) {

@@ -2,7 +2,7 @@
 
 use fragreel_model::Comparison;
 use fragreel_model::replay::lockstep::{self, By, Verdict};
-use fragreel_model::replay::{Advance, CheckpointedWalk};
+use fragreel_model::replay::{Advance, CheckpointedWalk, FrameAt};
 
 use super::convert::FieldConverter;
 use super::source::Source;
@@ -44,24 +44,44 @@ impl Comparer<'_> {
     }
 
     fn compared(&mut self, edited: &Recording<'_>, extent: Extent) -> Comparison {
-        let (mut before, mut after) = (None, ComparedSide::new(edited));
-        let mut fields = FieldConverter::new(self.recording.dialect(), edited.dialect());
-        lockstep::compare(&self.recording.timeline().line.frames, &edited.timeline().line.frames, By::KeyAndTime, &mut |old, new| {
-            // frames of other recordings that were merged or joined do not count
-            let Some(old) = old else { return Verdict::Uncounted };
-            let before = self.before.follow(&mut before, old.message);
-            if !(before.play_to(old.message) && after.play_to(new.message)) {
-                return Verdict::Unplayable;
-            }
-            differ(before, &mut after, &mut fields, extent).map_or(Verdict::Same, Verdict::Differs)
-        })
+        let fields = FieldConverter::new(self.recording.dialect(), edited.dialect());
+        compare_frames(&self.recording.timeline().line.frames, &mut self.before, edited, fields, extent)
     }
+}
+
+/// Compares a part with the frames of its source that it was made from, and configstrings too. `source` stands before the message `next`, over bytes that
+/// hold those frames.
+pub(super) fn compare_part(frames: &[FrameAt], source: Source<'_>, next: u32, part: &Recording<'_>) -> Comparison {
+    let fields = FieldConverter::new(source.playback.state.dialect(), part.dialect());
+    let side = ComparedSide { recording: None, source, at: next.checked_sub(1), strings_changed: true };
+    compare_frames(frames, &mut CheckpointedWalk::new(side), part, fields, Extent::Strings)
+}
+
+/// Compares the frames of `edited` with `frames`, up to which `source` can be played.
+fn compare_frames(
+    frames: &[FrameAt],
+    source: &mut CheckpointedWalk<ComparedSide<'_>>,
+    edited: &Recording<'_>,
+    mut fields: FieldConverter,
+    extent: Extent,
+) -> Comparison {
+    let (mut before, mut after) = (None, ComparedSide::new(edited));
+    lockstep::compare(frames, &edited.timeline().line.frames, By::KeyAndTime, &mut |old, new| {
+        // frames of other recordings that were merged or joined do not count
+        let Some(old) = old else { return Verdict::Uncounted };
+        let before = source.follow(&mut before, old.message);
+        if !(before.play_to(old.message) && after.play_to(new.message)) {
+            return Verdict::Unplayable;
+        }
+        differ(before, &mut after, &mut fields, extent).map_or(Verdict::Same, Verdict::Differs)
+    })
 }
 
 /// A recording, played up to a message.
 #[derive(Clone)]
 struct ComparedSide<'a> {
-    recording: Recording<'a>,
+    /// The recording, whose keyframes are used, if it is in memory.
+    recording: Option<Recording<'a>>,
     source: Source<'a>,
     /// The message of the frame.
     at: Option<u32>,
@@ -71,7 +91,7 @@ struct ComparedSide<'a> {
 
 impl<'a> ComparedSide<'a> {
     fn new(recording: &Recording<'a>) -> Self {
-        ComparedSide { recording: recording.clone(), source: Source::new(recording), at: None, strings_changed: true }
+        ComparedSide { recording: Some(recording.clone()), source: Source::new(recording), at: None, strings_changed: true }
     }
 
     fn state(&self) -> &State {
@@ -96,7 +116,7 @@ impl Advance for ComparedSide<'_> {
     }
 
     fn near(&self, message: u32, beyond: Option<u32>) -> Option<Self> {
-        let (source, at) = Source::at_keyframe(&self.recording, message, beyond)?;
+        let (source, at) = Source::at_keyframe(self.recording.as_ref()?, message, beyond)?;
         Some(ComparedSide { recording: self.recording.clone(), source, at: Some(at), strings_changed: true })
     }
 }

@@ -1,5 +1,6 @@
 //! Editing: cut, split, join, repair, convert, rewrite (`docs/formats/quake3.md`, "Editing").
 
+mod chunked_cut;
 mod compare;
 mod convert;
 mod cut;
@@ -19,6 +20,7 @@ mod split;
 mod text_rewriter;
 mod undecoded_text;
 
+pub(crate) use chunked_cut::cut_chunks;
 pub use compare::Comparer;
 
 use fragreel_base::wire::Error;

@@ -10,7 +10,7 @@ use crate::dialect::Dialect;
 use crate::encode::{FrameEncoder, encode_in_parts};
 use crate::message::{Gamestate, Message, Operation, ServerCommand};
 use crate::state::{Outcome, SnapshotState};
-use crate::walk::{CommandNumbers, NumberedOperation, numbered_operations};
+use crate::walk::{CommandNumbers, Input, NumberedOperation, numbered_operations};
 
 /// Writes a new recording. Messages keep their bytes where a client of the new recording can decode them; snapshots whose base it lacks
 /// are re-encoded.
@@ -50,8 +50,13 @@ pub(super) struct LeftOut {
 impl RecordingWriter {
     /// A recording with the dialect and the prologue of `recording`.
     pub(super) fn for_source(recording: &Recording<'_>) -> Self {
+        Self::for_input(&recording.input)
+    }
+
+    /// The same for the recording that begins with the bytes of `input`.
+    pub(super) fn for_input(input: &Input<'_>) -> Self {
         let mut writer = RecordingWriter {
-            dialect: recording.dialect(),
+            dialect: input.dialect,
             framing: Framing::Plain,
             bytes: Vec::new(),
             frames: FrameEncoder::new(),
@@ -63,9 +68,9 @@ impl RecordingWriter {
             uncertain: 0,
             left_out: LeftOut::default(),
         };
-        if let Some(Piece::Prologue(range)) = Frames::new(recording.bytes()).next() {
+        if let Some(Piece::Prologue(range)) = Frames::new(input.bytes).next() {
             writer.framing = Framing::Mirrored;
-            writer.bytes.extend_from_slice(&recording.bytes()[range.start as usize..range.end as usize]);
+            writer.bytes.extend_from_slice(&input.bytes[range.start as usize..range.end as usize]);
             writer.start = writer.bytes.len();
         }
         writer
@@ -175,7 +180,12 @@ impl RecordingWriter {
     }
 
     /// The complete recording, whose end marker is written where it has one.
-    pub(super) fn finish_as_is(self, recording: &Recording<'_>, mut actions: Vec<Action>) -> Edited {
+    pub(super) fn finish_as_is(self, recording: &Recording<'_>, actions: Vec<Action>) -> Edited {
+        without_needless_actions(self.finish_changed(&recording.input, actions), recording)
+    }
+
+    /// The same for a recording whose bytes are not those of the source, which begins with the bytes of `input`.
+    pub(super) fn finish_changed(self, input: &Input<'_>, mut actions: Vec<Action>) -> Edited {
         let LeftOut { broken, without_base, without_level } = self.left_out;
         let kinds = [
             (broken, Action::MessagesLeftOutUnreadable { messages: u64::from(broken) }),
@@ -192,9 +202,14 @@ impl RecordingWriter {
         if self.filled > 0 {
             actions.push(Action::CommandsFilled { commands: u64::from(self.filled) });
         }
-        if self.bytes == recording.bytes() {
-            actions.clear();
-        }
-        Edited { bytes: self.bytes, extension: recording.extension(), actions, losses: Vec::new() }
+        Edited { bytes: self.bytes, extension: input.extension(), actions, losses: Vec::new() }
     }
+}
+
+/// The same recording; without actions where its bytes are those of its source.
+pub(super) fn without_needless_actions(mut edited: Edited, source: &Recording<'_>) -> Edited {
+    if edited.bytes == source.bytes() {
+        edited.actions.clear();
+    }
+    edited
 }

@@ -1,5 +1,6 @@
 //! A recording on its way through an edit, message by message.
 
+use fragreel_base::wire::Chunk;
 use fragreel_model::Fate;
 
 use crate::Recording;
@@ -7,7 +8,7 @@ use crate::container::{self, Frame, Piece};
 use crate::encode::SignonState;
 use crate::message::{Depth, Gamestate, Message, Operation, Snapshot};
 use crate::state::{Effect, Outcome, State};
-use crate::walk::Playback;
+use crate::walk::{Input, Playback};
 
 /// A playback for edits: [`next`](Self::next) reads a message, [`apply`](Self::apply) applies it, so that an edit sees the state before
 /// and after, and can change the message in between.
@@ -50,7 +51,11 @@ impl<'a> SourceSeeker<'a> {
 
 impl<'a> Source<'a> {
     pub(super) fn new(recording: &Recording<'a>) -> Self {
-        Source { playback: Playback::new(&recording.input, Depth::Whole), signon: SignonState::default() }
+        Self::of_input(&recording.input)
+    }
+
+    pub(super) fn of_input(input: &Input<'a>) -> Self {
+        Source { playback: Playback::new(input, Depth::Whole), signon: SignonState::default() }
     }
 
     /// A source that has applied the message of the last keyframe up to `message`, and the number of that message. `None` unless that is
@@ -69,6 +74,16 @@ impl<'a> Source<'a> {
         source.signon.gamestate = whole.then(|| Gamestate { items: Vec::new(), ..*sent });
         (source.signon.end, source.signon.levels) = (begun.end, at.level + 1);
         keyframe.enter(&mut source.playback, &recording.input).then_some((source, at.message))
+    }
+
+    /// The same position in another chunk of the recording.
+    pub(super) fn over<'b>(self, chunk: Chunk<'b>) -> Source<'b> {
+        Source { playback: self.playback.over(chunk), signon: self.signon }
+    }
+
+    /// The first byte that the next chunk must hold.
+    pub(super) fn needed(&self) -> usize {
+        self.playback.place().offset() as usize
     }
 
     /// Reads the next piece.

@@ -4,7 +4,7 @@ use fragreel_base::wire::Error;
 use fragreel_model::replay::{SizePlan, SizedParts, parts_of_size};
 use fragreel_model::{Edited, Split};
 
-use super::part_writer::{PartWriter, first_message, write_part};
+use super::part_writer::{PartWriter, Start, write_part};
 use super::source::SourceSeeker;
 use crate::Recording;
 use crate::container::{END_MARK, Frames, Piece};
@@ -45,21 +45,22 @@ fn by_size(recording: &Recording<'_>, timeline: &Timeline, mut sizing: SizePlan)
     let size = recording.bytes().len() as u64;
     let offset = |message: u32| offsets.get(message as usize).copied().unwrap_or(size);
     // the first byte of a frame; at the start of a level, that of its gamestate
-    let start = |frame: usize| if frame < frames { offset(first_message(timeline, frame)) } else { size };
+    let start = |frame: usize| if frame < frames { offset(Start::of(timeline, frame).message) } else { size };
     let mut parts = Vec::new();
-    let mut writer = PartWriter::new(recording, timeline, 0);
-    let mut source = SourceSeeker::new(recording).before(writer.begin);
+    let mut writer = PartWriter::new(&recording.input, Start::of(timeline, 0));
+    let mut source = SourceSeeker::new(recording).before(writer.start.message);
     let mut next = 1;
     while let Some(piece) = source.next() {
         let Piece::Message(frame) = piece else { continue };
         // a gamestate in an earlier frame's message starts no part
-        while next < frames && first_message(timeline, next) < frame.number {
+        while next < frames && Start::of(timeline, next).message < frame.number {
             next += 1;
         }
-        if next < frames && frame.number == first_message(timeline, next) {
+        if next < frames && frame.number == Start::of(timeline, next).message {
             let bytes = writer.writer.bytes.len();
             if sizing.ends(bytes, start(next + 1).saturating_sub(start(next)) as usize + END_MARK.len()) {
-                let part = std::mem::replace(&mut writer, PartWriter::new(recording, timeline, next)).finish(recording, timeline, next - 1, frame.number - 1);
+                let following = PartWriter::new(&recording.input, Start::of(timeline, next));
+                let part = std::mem::replace(&mut writer, following).finish(recording, timeline, next - 1, frame.number - 1);
                 if let Some(too_long) = sizing.close(part.bytes.len())? {
                     return Ok(too_long);
                 }
@@ -85,5 +86,5 @@ fn map(timeline: &Timeline, level: u32) -> &[u8] {
 
 /// The last message of a part that ends before the frame `next`.
 fn end(timeline: &Timeline, next: usize) -> u32 {
-    if next == timeline.line.frames.len() { u32::MAX } else { first_message(timeline, next).saturating_sub(1) }
+    if next == timeline.line.frames.len() { u32::MAX } else { Start::of(timeline, next).message.saturating_sub(1) }
 }

@@ -23,5 +23,5 @@ pub(crate) use playback::{Playback, Step};
 pub use playback::{Visitor, visit};
 pub(crate) use roster::{Person, Roster};
 pub(crate) use run_time::RunTime;
-pub(crate) use timeline::{Level, Timeline};
+pub(crate) use timeline::{Level, Timeline, TimelineSink, TimelineWalk};
 pub(crate) use view_events::{PlayerFields, ViewTracker};
