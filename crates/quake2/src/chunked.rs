@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use fragreel_base::wire::{Chunk, Limits};
-use fragreel_model::replay::{Chunks, EventSource, Fed, HEAD, Share};
-use fragreel_model::{Audit, FrameOptions, Info, Kinds, Verification};
+use fragreel_base::wire::{Chunk, Error, Limits};
+use fragreel_model::replay::{CheckedCut, Chunks, EventSource, Fed, HEAD, Share};
+use fragreel_model::{Audit, FrameOptions, Info, Kinds, Range, Verification};
 
 use crate::answers::{audit, info, verify};
 use crate::detect;
+use crate::edit;
 use crate::events::EventPlayback;
 use crate::frames::{self, Frames};
 use crate::walk::Input;
@@ -42,6 +43,11 @@ impl Chunked {
     /// The same as [`Recording::audit`](crate::Recording::audit).
     pub fn audit<C: Chunks>(&self, chunks: &mut C) -> Result<Audit, C::Error> {
         audit::audit_chunks(&self.input, chunks)
+    }
+
+    /// The same as [`Recording::cut`](crate::Recording::cut), compared with the recording.
+    pub fn cut<C: Chunks>(&self, range: Range, chunks: &mut C) -> Result<Result<CheckedCut, Error>, C::Error> {
+        edit::cut_chunks(&self.input, range, chunks)
     }
 
     /// The walk over events that takes the chunks.

@@ -15,6 +15,7 @@ use crate::encode::reencode::MAX_STEPS;
 use crate::fields::{entity, player};
 use crate::message::{Body, Message, MvdBody, MvdMessage};
 use crate::state::{Effect, State, aged};
+use crate::walk::timeline::Run;
 use crate::walk::{At, Input, Playback, Visitor, WalkOptions};
 
 fn hash(value: impl Hash) -> i64 {
@@ -28,9 +29,14 @@ type ViewFn<'p> = dyn Fn(&State) -> View + 'p;
 
 /// Compares recordings with their source. Takes one walk over the source if they come in the order of their frames there.
 pub(crate) struct Comparer<'a> {
-    source: Input<'a>,
+    /// How the source is read.
+    source: Input<'static>,
     /// The dialects of the levels of the source.
     dialects: Vec<Dialect>,
+    /// The walk over the source, before the frames that are looked at.
+    start: Playback<'a>,
+    /// The frames of the source that are looked at.
+    part: Run,
     /// The frames of the source, once a recording in the same format was compared.
     frames: Option<Vec<FrameAt>>,
     player: CheckpointedWalk<FramePlayer<'a>>,
@@ -39,12 +45,13 @@ pub(crate) struct Comparer<'a> {
 impl<'a> Comparer<'a> {
     pub(crate) fn new(source: &EditSource<'a>) -> Self {
         let input = source.input;
-        Comparer {
-            dialects: source.timeline().dialects.clone(),
-            player: CheckpointedWalk::new(FramePlayer::new(&input, &View::of)),
-            source: input,
-            frames: None,
-        }
+        Comparer::of_part(&input, source.timeline().dialects.clone(), playback(&input), Run { first: 0, last: u64::MAX })
+    }
+
+    /// Looks at some frames of the source only. `start` is a walk that stands before them, in a chunk that shows them.
+    pub(super) fn of_part(source: &Input<'_>, dialects: Vec<Dialect>, start: Playback<'a>, part: Run) -> Self {
+        let player = CheckpointedWalk::new(FramePlayer::new(start.clone(), &View::of));
+        Comparer { source: source.over(&[]), dialects, start, part, frames: None, player }
     }
 }
 
@@ -57,15 +64,15 @@ impl Comparer<'_> {
         if from.container == to.container && self.dialects.iter().any(|level| same_layout(level, &dialect)) {
             // Frames of an MVD2 have no numbers, so match them by content.
             let by = if multi { By::Key } else { By::KeyAndTime };
-            let frames = self.frames.get_or_insert_with(|| FramePlayer::new(&self.source, &View::of).frames(by, 0));
+            let frames = self.frames.get_or_insert_with(|| FramePlayer::new(self.start.clone(), &View::of).frames(by, 0, self.part));
             return compare_frames(frames, &mut self.player, edited, CompareOptions { by, same: true, multi, relative: false });
         }
         let shown = super::convert::converted_view(&self.source, edited);
         // in recordings of all players, numbers of frames count from the first of a level
         let relative = has_several_views(edited);
         let shift = if multi && !relative { super::frame_number::FIRST_FRAME } else { 0 };
-        let player = FramePlayer { relative, ..FramePlayer::new(&self.source, &*shown) };
-        let frames = player.clone().frames(By::KeyAndTime, shift);
+        let player = FramePlayer { relative, ..FramePlayer::new(self.start.clone(), &*shown) };
+        let frames = player.clone().frames(By::KeyAndTime, shift, self.part);
         let options = CompareOptions { by: By::KeyAndTime, same: false, multi: to.container == Framing::Mvd2, relative };
         compare_frames(&frames, &mut CheckpointedWalk::new(player), edited, options)
     }
@@ -89,7 +96,7 @@ fn compare_frames(
     edited: &Input<'_>,
     CompareOptions { by, same, multi, relative }: CompareOptions,
 ) -> Comparison {
-    let mut after = FramePlayer { relative, ..FramePlayer::new(edited, &View::of) };
+    let mut after = FramePlayer { relative, ..FramePlayer::new(playback(edited), &View::of) };
     let (new, steps) = after.clone().frames_and_steps(by);
     let mut before = None;
     lockstep::compare(old, &new, by, &mut |old, new| {
@@ -136,12 +143,16 @@ struct FramePlayer<'r> {
     repeats: bool,
 }
 
+/// The walk over all of a recording.
+fn playback<'a>(input: &Input<'a>) -> Playback<'a> {
+    input.playback(WalkOptions { parcels: false, ..input.walk_options() })
+}
+
 /// The maximum size of an entity in protocol 34. A frame with this much room left could have held another one.
 const LONGEST_ENTITY: usize = 64;
 
 impl<'r> FramePlayer<'r> {
-    fn new(input: &Input<'r>, view_of: &'r ViewFn<'r>) -> Self {
-        let playback = input.playback(WalkOptions { parcels: false, ..input.walk_options() });
+    fn new(playback: Playback<'r>, view_of: &'r ViewFn<'r>) -> Self {
         FramePlayer { playback, view_of, count: 0, view: View::default(), late: Vec::new(), length: 0, relative: false, first: (0, 0), repeats: false }
     }
 
@@ -180,11 +191,12 @@ impl<'r> FramePlayer<'r> {
         }
     }
 
-    /// All frames, by their position among the complete ones.
-    fn frames(mut self, by: By, shift: i64) -> Vec<FrameAt> {
+    /// The frames of a part, by their position among the complete ones.
+    fn frames(mut self, by: By, shift: i64, part: Run) -> Vec<FrameAt> {
         self.view_of = &View::of;
         let next = |player: &mut Self| if by == By::Key { player.next() } else { player.next_frame() };
-        std::iter::from_fn(|| next(&mut self).then(|| self.place(by, shift))).collect()
+        let all = std::iter::from_fn(|| next(&mut self).then(|| (self.playback.state.clock.frames(), self.place(by, shift))));
+        all.take_while(|(number, _)| *number <= part.last).filter(|(number, _)| *number >= part.first).map(|(_, frame)| frame).collect()
     }
 
     /// Like [`frames`](Self::frames), and whether each frame only prepares the first frame of a level.
@@ -268,12 +280,12 @@ impl Visitor for FrameStop {
 
 /// The dialect of the first frame. A damaged start may look like another one.
 fn dialect_of_frames(input: &Input<'_>) -> Dialect {
-    let mut player = FramePlayer::new(input, &View::of);
+    let mut player = FramePlayer::new(playback(input), &View::of);
     player.next_frame();
     player.playback.state.dialect
 }
 
-fn same_layout(a: &Dialect, b: &Dialect) -> bool {
+pub(super) fn same_layout(a: &Dialect, b: &Dialect) -> bool {
     (a.number(), a.minor, a.frame) == (b.number(), b.minor, b.frame) && a.unicasts() == b.unicasts()
 }
 

@@ -20,9 +20,14 @@ pub(crate) fn cuts(source: &EditSource<'_>, ranges: &[Range]) -> Vec<Result<Edit
 
 /// Copies each run of frames to a file. Skips runs in which no frame can be rebuilt.
 pub(crate) fn runs(source: &EditSource<'_>, timeline: &Timeline, runs: Vec<Run>) -> Result<Vec<Edited>, Error> {
-    match parts(source, timeline, runs, None)? {
-        SizedParts::Parts(parts) => Ok(parts),
-        SizedParts::TooLong { .. } => Ok(Vec::new()),
+    Ok(files(parts(source, timeline, runs, None)?))
+}
+
+/// The files that were written without a wanted size.
+pub(super) fn files(parts: SizedParts) -> Vec<Edited> {
+    match parts {
+        SizedParts::Parts(parts) => parts,
+        SizedParts::TooLong { .. } => Vec::new(),
     }
 }
 

@@ -16,4 +16,4 @@ mod witnesses;
 pub use input::Input;
 pub(crate) use playback::Checkpoint;
 pub use playback::{At, Playback, Visitor, WalkOptions, WalkSummary, walk};
-pub(crate) use visitor_walk::VisitorWalk;
+pub(crate) use visitor_walk::{StoppingWalk, VisitorWalk};

@@ -320,6 +320,11 @@ impl<'a> Playback<'a> {
         (self.number, self.paused, self.offset) = (checkpoint.number, checkpoint.paused, checkpoint.offset);
     }
 
+    /// The number of the next block.
+    pub(crate) fn number(&self) -> u32 {
+        self.number
+    }
+
     /// The file offset of the next block.
     pub fn offset(&self) -> u64 {
         self.offset

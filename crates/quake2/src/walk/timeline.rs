@@ -26,19 +26,29 @@ impl From<Span<usize>> for Run {
     }
 }
 
+/// Takes the frames that begin, one by one. The key is the frame number.
+pub(crate) trait FrameSink {
+    fn frame(&mut self, frame: FrameAt, state: &State);
+}
+
+/// Finds the frames and their times. Its walk takes the options of [`options`].
+pub(crate) struct FrameFinder<S> {
+    pub sink: S,
+    clock: MatchClock,
+}
+
 /// The frames of a recording, and the map of each level.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Timeline {
-    /// All frames that begin. The key is the frame number.
+    /// All frames that begin.
     pub line: fragreel_model::replay::Timeline,
-    clock: MatchClock,
     /// The map of each level, by [`State::levels`] at its start.
     maps: Vec<(u32, Vec<u8>)>,
     /// The dialect of each of these levels.
     pub dialects: Vec<Dialect>,
 }
 
-impl Visitor for Timeline {
+impl<S: FrameSink> Visitor for FrameFinder<S> {
     fn message(&mut self, at: At, message: &mut Message, _: &[u8], effect: Effect, state: &State) {
         self.clock.effect(effect);
         match &message.body {
@@ -69,16 +79,22 @@ impl LazyTimeline {
     }
 }
 
-impl Timeline {
-    fn of(input: &Input<'_>) -> Self {
-        let mut timeline = Timeline::default();
-        input.walk(WalkOptions { skim: true, detail: Detail::Strings, parcels: false, ..input.walk_options() }, &mut timeline);
-        timeline
+impl<S> FrameFinder<S> {
+    /// Gives the frames to `sink`.
+    pub(crate) fn new(sink: S) -> Self {
+        FrameFinder { sink, clock: MatchClock::default() }
     }
+}
 
+/// The options of a walk that finds frames.
+pub(crate) fn options(input: &Input<'_>) -> WalkOptions {
+    WalkOptions { skim: true, detail: Detail::Strings, parcels: false, ..input.walk_options() }
+}
+
+impl<S: FrameSink> FrameFinder<S> {
     fn frame(&mut self, at: At, state: &State) {
         let clock = &state.clock;
-        self.line.frames.push(FrameAt {
+        let frame = FrameAt {
             message: at.block,
             key: clock.number(),
             level: state.levels,
@@ -86,11 +102,31 @@ impl Timeline {
             server: clock.server_time(),
             in_match: self.clock.at(clock.time()),
             before_round: false,
-        });
+        };
+        self.sink.frame(frame, state);
+    }
+}
+
+impl FrameSink for Timeline {
+    fn frame(&mut self, frame: FrameAt, state: &State) {
+        self.line.frames.push(frame);
         if self.maps.last().is_none_or(|(level, _)| *level != state.levels) {
             self.maps.push((state.levels, state.strings.get(state.dialect.strings.models + 1).to_vec()));
             self.dialects.push(state.dialect);
         }
+    }
+}
+
+/// Why a recording without frames has no part.
+pub(crate) fn no_frame() -> Error {
+    Error::misuse("the recording has no frame")
+}
+
+impl Timeline {
+    fn of(input: &Input<'_>) -> Self {
+        let mut finder = FrameFinder::new(Timeline::default());
+        input.walk(options(input), &mut finder);
+        finder.sink
     }
 
     /// The map of a level.
@@ -106,7 +142,7 @@ impl Timeline {
     /// All frames. Fails if there are none.
     pub(crate) fn all(&self) -> Result<Run, Error> {
         match self.count() {
-            0 => Err(Error::misuse("the recording has no frame")),
+            0 => Err(no_frame()),
             last => Ok(Run { first: 1, last }),
         }
     }

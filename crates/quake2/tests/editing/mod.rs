@@ -2,6 +2,7 @@
 
 mod convert;
 mod cut;
+mod cut_chunks;
 mod fields;
 mod packed;
 mod repair;
