@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use fragreel_base::wire::{Chunk, Limits};
-use fragreel_model::replay::{Chunks, EventSource, Fed, HEAD, Share};
-use fragreel_model::{Audit, FrameOptions, Info, Kinds, Verification};
+use fragreel_base::wire::{Chunk, Error, Limits};
+use fragreel_model::replay::{CheckedCut, Chunks, EventSource, Fed, HEAD, Share};
+use fragreel_model::{Audit, FrameOptions, Info, Kinds, Range, Verification};
 
 use crate::Frames;
 use crate::answers::{audit, info, verify};
 use crate::detect;
+use crate::edit::chunked_cut;
 use crate::events::EventPlayback;
 use crate::frames;
 use crate::phrase_file::PhraseFile;
@@ -60,6 +61,11 @@ impl Chunked {
     /// The same as [`Recording::audit`](crate::Recording::audit).
     pub fn audit<C: Chunks>(&self, chunks: &mut C) -> Result<Audit, C::Error> {
         audit::audit_chunks(&self.input(), chunks)
+    }
+
+    /// The same as [`Recording::cut`](crate::Recording::cut), compared with the recording. The inner error is that of `cut`.
+    pub fn cut<C: Chunks>(&self, range: Range, chunks: &mut C) -> Result<Result<CheckedCut, Error>, C::Error> {
+        chunked_cut::cut(&self.input(), range, chunks)
     }
 
     /// The walk over events that takes the chunks.

@@ -53,6 +53,11 @@ pub(super) fn spoil(bytes: &mut Vec<u8>, other: &[u8], random: &mut Random) {
 
 /// The first kilobytes of recordings of every dialect: the start states the protocol, more only costs time.
 pub(super) fn beginnings() -> Vec<Vec<u8>> {
+    named_beginnings().into_iter().map(|(_, bytes)| bytes).collect()
+}
+
+/// The same with their extensions.
+pub(super) fn named_beginnings() -> Vec<(String, Vec<u8>)> {
     const ENOUGH: usize = 12_000;
     let mut seen = Vec::new();
     let samples: Vec<Sample> = super::corpus::recordings().into_iter().chain(fragreel_testkit::samples("quake1")).collect();
@@ -67,7 +72,7 @@ pub(super) fn beginnings() -> Vec<Vec<u8>> {
         .map(|sample| {
             let mut bytes = sample.bytes();
             bytes.truncate(ENOUGH);
-            bytes
+            (sample.extension(), bytes)
         })
         .collect()
 }

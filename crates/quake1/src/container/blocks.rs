@@ -67,6 +67,11 @@ impl<'a> Blocks<'a> {
         self.at as u64
     }
 
+    /// The number of the next block.
+    pub(crate) fn next_number(&self) -> u32 {
+        self.number
+    }
+
     #[inline(always)]
     fn read(&self, at: usize) -> Result<(Framing, usize, usize), Error> {
         block_at(self.chunk, at, self.container, self.limit)

@@ -1,6 +1,7 @@
 //! Compares two recordings of the same game frame by frame (`docs/formats/quake1.md`, "Editing").
 
 mod moments;
+mod stepper;
 mod tolerance;
 
 use fragreel_model::Comparison;
@@ -9,144 +10,15 @@ use fragreel_model::replay::{Advance, CheckpointedWalk};
 
 use crate::dialect::Dialect;
 use crate::edit::source::Source;
-use crate::fields::quakeworld::{view_bits, view_slot};
-use crate::message::Message;
-use crate::state::{Body, Game, Person, Roster, stat};
-use crate::walk::blocks::NextBlock;
-use crate::walk::decoder::Item;
+use crate::fields::quakeworld::view_slot;
+use crate::state::{Body, Game, Person, stat};
 use crate::walk::playback::Playback;
 
 use crate::edit::frame_pairs::{Pair, pairs};
 use crate::encode::world::players;
 use moments::Moments;
+pub(super) use stepper::FrameStepper;
 use tolerance::Tolerance;
-
-/// A playback that stops after each frame.
-#[derive(Clone)]
-struct FrameStepper<'a> {
-    recording: Source<'a>,
-    playback: Playback<'a>,
-    /// The number of frames so far.
-    count: u32,
-    /// True if the last frame changes anything.
-    news: bool,
-    /// True while the entities are unknown, because the delta base of the last packet is missing.
-    entities_unknown: bool,
-    /// True if entities are left out.
-    skims: bool,
-}
-
-impl<'a> FrameStepper<'a> {
-    fn new(recording: &Source<'a>) -> Self {
-        FrameStepper { recording: recording.clone(), playback: Playback::new(recording, true), count: 0, news: false, entities_unknown: false, skims: false }
-    }
-
-    /// Advances to the next frame.
-    fn next(&mut self) -> bool {
-        while let Some(step) = self.playback.next_block() {
-            let NextBlock::Block(block) = step else { continue };
-            let (mut framed, news, entities_unknown, skims) = (false, &mut self.news, &mut self.entities_unknown, self.skims);
-            *news = false;
-            // unreadable data shows nothing
-            let _ = self.playback.play(&block, |context, item| {
-                let Item::Message(message) = item else { return };
-                if skims && matches!(message, Message::FastUpdate(_)) {
-                    return;
-                }
-                framed |= context.brings_frame(message);
-                *news |= match message {
-                    Message::DeltaPacketEntities(m) => !m.entities.is_empty(),
-                    Message::ViewPlayer(m) => {
-                        let (flags, facts) = (u64::from(m.flags), view_bits::DEAD | view_bits::GIB);
-                        flags & !facts != 0 || context.game.body_of(m.slot).is_none_or(|body| body.dead != (flags & facts != 0))
-                    }
-                    _ => true,
-                };
-                context.apply(message);
-                if matches!(message, Message::PacketEntities(_) | Message::DeltaPacketEntities(_)) {
-                    *entities_unknown = context.game.take_missing().is_some();
-                }
-                if matches!(message, Message::ServerData(_)) {
-                    // clients forget all players with the level
-                    context.game.roster = Roster::default();
-                    *entities_unknown = false;
-                }
-            });
-            if framed && !self.playback.signing_on {
-                self.count += 1;
-                return true;
-            }
-        }
-        false
-    }
-
-    /// Applies the other blocks with the time of the last frame. `still` says to use the demo clock, because the server's never moves.
-    fn apply_rest_of_moment(&mut self, still: bool) {
-        while self.same_time_as_next(still) {
-            let Some(NextBlock::Block(block)) = self.playback.next_block() else { break };
-            let mut ends = false;
-            // unreadable data shows nothing
-            let _ = self.playback.play(&block, |context, item| {
-                let Item::Message(message) = item else { return };
-                context.apply(message);
-                ends |= matches!(message, Message::Disconnect(_));
-            });
-            // no engine continues after that
-            if ends {
-                break;
-            }
-        }
-    }
-
-    /// True if the next block has the time of the last one. False if messages state the time.
-    fn same_time_as_next(&self, still: bool) -> bool {
-        let clock = &self.playback.clock;
-        self.playback.peek().is_some_and(|next| if still { clock.is_same_demo_time(&next.framing) } else { clock.is_same_time(&next.framing) == Some(true) })
-    }
-
-    fn dialect(&self) -> &Dialect {
-        self.playback.dialect()
-    }
-
-    fn game(&self) -> &Game {
-        &self.playback.game
-    }
-}
-
-impl Advance for FrameStepper<'_> {
-    fn at(&self) -> Option<u32> {
-        self.count.checked_sub(1)
-    }
-
-    fn step(&mut self) -> bool {
-        self.next()
-    }
-
-    fn play_to(&mut self, frame: u32) -> bool {
-        while self.at() < Some(frame) {
-            // the frame before the wanted one clears what was left out
-            self.skims = self.count + 1 < frame && self.playback.frames_stand_alone();
-            self.playback.set_skim(self.skims);
-            if !self.next() {
-                return false;
-            }
-        }
-        true
-    }
-
-    fn near(&self, frame: u32, beyond: Option<u32>) -> Option<Self> {
-        let frames = &self.recording.timeline().line.frames;
-        let key = self.recording.index.get()?.upto(frames.get(frame as usize)?.message)?;
-        let last = frames.partition_point(|frame| frame.message <= key.at.message).checked_sub(1)?;
-        // here a level resets all players; in the index it does not
-        if beyond >= Some(last as u32) || frames[last].level > 1 {
-            return None;
-        }
-        let mut player = FrameStepper { count: last as u32 + 1, ..FrameStepper::new(&self.recording) };
-        player.playback.restore(key.keyframe.position(), self.recording.bytes);
-        Some(player)
-    }
-}
 
 /// What to compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -161,13 +33,26 @@ enum Compared {
 /// frames lie there.
 pub(crate) struct Comparer<'a> {
     recording: Source<'a>,
+    /// The walk over the blocks where a part of the recording starts, if it is one.
+    part: Option<Playback<'a>>,
     stepper: CheckpointedWalk<FrameStepper<'a>>,
 }
 
 impl<'a> Comparer<'a> {
     /// Compares recordings with `source`.
     pub(crate) fn new(source: &Source<'a>) -> Self {
-        Comparer { stepper: CheckpointedWalk::new(FrameStepper::new(source)), recording: source.clone() }
+        Comparer { recording: source.clone(), part: None, stepper: CheckpointedWalk::new(FrameStepper::new(source)) }
+    }
+
+    /// Compares recordings with the part of a source that has these frames. `stepper` stands before it.
+    pub(crate) fn with_part(source: Source<'a>, stepper: FrameStepper<'a>) -> Self {
+        let stepper = stepper.within(&source);
+        Comparer { recording: source, part: Some(stepper.playback().clone()), stepper: CheckpointedWalk::new(stepper) }
+    }
+
+    /// A walk over the blocks, from the start.
+    fn blocks(&self) -> Playback<'a> {
+        self.part.clone().unwrap_or_else(|| Playback::new(&self.recording, false))
     }
 
     /// See `Recording::compare`.
@@ -195,7 +80,7 @@ impl<'a> Comparer<'a> {
             return best.comparison.unwrap_or_default();
         }
         // clocks that stand still or jump do not help: match frames by their bytes
-        for first in moments.frame_offsets(&self.recording, edited) {
+        for first in moments.frame_offsets(self.blocks(), Playback::new(edited, false)) {
             if best.differing() == Some(0) {
                 break;
             }

@@ -290,7 +290,7 @@ impl Join {
             if shifted {
                 self.out.reframe_block(unit);
             } else {
-                self.out.copy_block(part.bytes, unit);
+                self.out.copy_block(part.bytes.into(), unit);
             }
             return;
         }

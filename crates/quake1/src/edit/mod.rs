@@ -1,5 +1,6 @@
 //! Editing: cut, split, join, repair, convert, rewrite (`docs/formats/quake1.md`, "Editing").
 
+pub(crate) mod chunked_cut;
 pub(crate) mod compare;
 mod convert;
 mod donor;

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use fragreel_base::wire::Chunk;
 use fragreel_model::{Action, DeltaBase, Edited, Milliseconds};
 
 use crate::container::{Framing, Stamp, is_likely_time, kind};
@@ -34,10 +35,10 @@ pub(super) struct Report {
 }
 
 impl Report {
-    /// The finished part.
-    pub(super) fn edited(self, source: &Input<'_>, out: BlockWriter) -> Edited {
+    /// The finished part. `is_source` says that its bytes are those of the source.
+    pub(super) fn edited(self, out: BlockWriter, is_source: bool) -> Edited {
         let mut edited = Edited { extension: out.container.extension().to_owned(), bytes: out.bytes, ..Edited::default() };
-        if edited.bytes == source.bytes {
+        if is_source {
             return edited;
         }
         if !self.own_opening {
@@ -64,7 +65,6 @@ impl Report {
 
 /// Writes consecutive parts of a recording in one walk over it.
 pub(super) struct PartWriter<'a> {
-    recording: &'a Input<'a>,
     reading: DecodedBlocks<'a>,
     part: OpenPart,
     /// The blocks whose entities openings need, if that is known.
@@ -73,8 +73,13 @@ pub(super) struct PartWriter<'a> {
 
 impl<'a> PartWriter<'a> {
     /// Starts before the first block.
-    pub(super) fn new(recording: &'a Input<'a>) -> Self {
-        PartWriter { recording, reading: DecodedBlocks::new(recording), part: OpenPart::new(recording), needed: None }
+    pub(super) fn new(recording: &Input<'a>) -> Self {
+        PartWriter { reading: DecodedBlocks::new(recording), part: OpenPart::new(recording), needed: None }
+    }
+
+    /// Continues over another chunk of the recording.
+    pub(super) fn over<'b>(self, chunk: Chunk<'b>) -> PartWriter<'b> {
+        PartWriter { reading: self.reading.over(chunk), part: self.part, needed: self.needed }
     }
 
     /// The same for parts whose openings need the entities of these blocks alone. Where frames stand alone, those of others are left out.
@@ -88,6 +93,12 @@ impl<'a> PartWriter<'a> {
         if from_start {
             self.begin(true);
         }
+        self.write(blocks, from_start);
+        self.end()
+    }
+
+    /// Goes on with the next part, to its end or to that of the bytes.
+    pub(super) fn write(&mut self, blocks: Blocks, from_start: bool) {
         while self.part.next < blocks.end {
             if self.part.next == blocks.first && !from_start {
                 self.begin(false);
@@ -96,7 +107,11 @@ impl<'a> PartWriter<'a> {
                 break;
             }
         }
-        self.end()
+    }
+
+    /// The byte at which the next block starts.
+    pub(super) fn offset(&self) -> u64 {
+        self.reading.offset()
     }
 
     /// The number of the next block.
@@ -106,12 +121,12 @@ impl<'a> PartWriter<'a> {
 
     /// Starts a part at the next block.
     pub(super) fn begin(&mut self, from_start: bool) {
-        self.part.begin(self.recording, from_start);
+        self.part.begin(from_start);
     }
 
     /// Reads a block, and writes it if a part has started. Returns false at the end.
     pub(super) fn step(&mut self) -> bool {
-        let PartWriter { recording, reading, part, needed } = self;
+        let PartWriter { reading, part, needed } = self;
         part.opening = part.out.bytes.len();
         let before = part.start();
         part.signon.start_block();
@@ -131,7 +146,7 @@ impl<'a> PartWriter<'a> {
                 if let Some(before) = before {
                     part.write_opening(reading, &before, &mut unit);
                 }
-                part.write_unit(recording, &mut unit);
+                part.write_unit(reading.chunk(), &mut unit);
             }
         }
         true
@@ -144,9 +159,16 @@ impl<'a> PartWriter<'a> {
 
     /// Finishes the part.
     pub(super) fn end(&mut self) -> Edited {
+        let (report, out) = self.finish();
+        let is_source = out.bytes == self.reading.chunk().bytes();
+        report.edited(out, is_source)
+    }
+
+    /// Finishes the part, whose bytes are still to be compared with the source's.
+    pub(super) fn finish(&mut self) -> (Report, BlockWriter) {
         self.part.close();
-        let out = std::mem::replace(&mut self.part.out, BlockWriter::new(self.recording.container, self.recording.header()));
-        std::mem::take(&mut self.part.report).edited(self.recording, out)
+        let empty = BlockWriter::new(self.part.out.container, &self.part.header);
+        (std::mem::take(&mut self.part.report), std::mem::replace(&mut self.part.out, empty))
     }
 }
 
@@ -159,6 +181,8 @@ struct StateBefore {
 }
 
 struct OpenPart {
+    /// The line that a NetQuake recording begins with.
+    header: Box<[u8]>,
     out: BlockWriter,
     report: Report,
     /// The source's next block.
@@ -198,6 +222,7 @@ struct OpenPart {
 impl OpenPart {
     fn new(recording: &Input<'_>) -> Self {
         OpenPart {
+            header: recording.header().into(),
             out: BlockWriter::new(recording.container, recording.header()),
             report: Report::default(),
             next: 0,
@@ -222,8 +247,8 @@ impl OpenPart {
     }
 
     /// Starts a part at the next block.
-    fn begin(&mut self, recording: &Input<'_>, from_start: bool) {
-        self.out = BlockWriter::new(recording.container, recording.header());
+    fn begin(&mut self, from_start: bool) {
+        self.out = BlockWriter::new(self.out.container, &self.header);
         self.report = Report { own_opening: from_start, ..Report::default() };
         (self.started, self.starts) = (true, !from_start);
         (self.begun, self.changed) = (false, false);
@@ -328,7 +353,7 @@ impl OpenPart {
         self.added = (messages.iter().position(is_time).map_or(0, |at| at + 1), first);
     }
 
-    fn write_unit(&mut self, recording: &Input<'_>, unit: &mut DecodedBlock<'_>) {
+    fn write_unit(&mut self, chunk: Chunk<'_>, unit: &mut DecodedBlock<'_>) {
         let changed = std::mem::take(&mut self.changed);
         if self.started && unit.stops_engines() {
             self.report.empty += 1;
@@ -338,7 +363,7 @@ impl OpenPart {
                 self.change(unit);
                 self.out.encode_block(unit);
             } else {
-                self.out.copy_block(recording.bytes, unit);
+                self.out.copy_block(chunk, unit);
             }
         }
         self.forget_block();

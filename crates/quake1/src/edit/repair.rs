@@ -128,7 +128,7 @@ impl Repair {
         let mut messages = std::mem::take(&mut self.messages);
         self.follow_server_time(&unit, &mut messages);
         if unit.dropped && unit.error.is_none() {
-            self.out.copy_block(recording.bytes, &unit);
+            self.out.copy_block(recording.bytes.into(), &unit);
             return;
         }
         let number = unit.block.number;
@@ -162,7 +162,7 @@ impl Repair {
         }
         let long = unit.block.data.len() > LONGEST_BLOCK && self.out.container != Container::QuakeWorld && unit.tail.is_empty() && unit.hidden.is_none();
         if !changed && !long {
-            self.out.copy_block(recording.bytes, &unit);
+            self.out.copy_block(recording.bytes.into(), &unit);
             return;
         }
         if long {

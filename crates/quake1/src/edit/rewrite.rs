@@ -119,7 +119,7 @@ fn map_units(input: &Input<'_>, change: &mut dyn Change) -> Edited {
             unit.tail = tail.into();
         }
         if (changed, dropped) == before {
-            out.copy_block(input.bytes, &unit);
+            out.copy_block(input.bytes.into(), &unit);
             continue;
         }
         write(&mut out, &mut unit, kept);

@@ -25,6 +25,16 @@ impl<'a> Source<'a> {
         Source { input, index: Arc::default(), timeline: Arc::default() }
     }
 
+    /// A recording whose frames and levels are known.
+    pub(crate) fn with_timeline(input: Input<'a>, timeline: Timeline) -> Self {
+        Source { timeline: Arc::new(OnceLock::from(timeline)), ..Source::new(input) }
+    }
+
+    /// The same, for a walk over chunks.
+    pub(crate) fn without_bytes<'b>(&self) -> Source<'b> {
+        Source { input: self.input.over(&[]), index: self.index.clone(), timeline: self.timeline.clone() }
+    }
+
     /// The frames and levels, read by the first call.
     pub(crate) fn timeline(&self) -> &Timeline {
         self.timeline.get_or_init(|| Timeline::of(&self.input))

@@ -1,6 +1,6 @@
 //! Writes a recording: copies blocks, or encodes trees in the current dialect.
 
-use fragreel_base::wire::WriteBytes;
+use fragreel_base::wire::{Chunk, WriteBytes};
 
 use crate::container::{Container, Framing, Stamp, Target, kind, write_block};
 use crate::dialect::Dialect;
@@ -29,9 +29,9 @@ impl BlockWriter {
         BlockWriter { bytes, container, dialect: Dialect::new(container.stream()) }
     }
 
-    /// Copies a block with its framing.
-    pub(crate) fn copy_block(&mut self, whole: &[u8], unit: &DecodedBlock<'_>) {
-        self.bytes.extend_from_slice(&whole[unit.block.offset as usize..unit.block.end() as usize]);
+    /// Copies a block with its framing out of a chunk that holds it.
+    pub(crate) fn copy_block(&mut self, chunk: Chunk<'_>, unit: &DecodedBlock<'_>) {
+        self.bytes.extend_from_slice(chunk.get(unit.block.offset as usize..unit.block.end() as usize).unwrap_or_default());
         self.follow_dialect(&unit.messages);
     }
 

@@ -49,6 +49,11 @@ impl<'a> BlockReader<'a> {
     pub(crate) fn offset(&self) -> u64 {
         self.blocks.offset()
     }
+
+    /// The number of the next block.
+    pub(crate) fn next_number(&self) -> u32 {
+        self.blocks.next_number()
+    }
 }
 
 impl<'a> Iterator for BlockReader<'a> {

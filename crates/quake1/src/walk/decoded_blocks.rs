@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use fragreel_base::wire::Error;
+use fragreel_base::wire::{Chunk, Error};
 
 use crate::container::{Block, Framing, Target};
 use crate::dialect::Dialect;
@@ -73,6 +73,21 @@ impl<'a> DecodedBlocks<'a> {
     /// Starts at the first block.
     pub fn new(recording: &Input<'a>) -> Self {
         DecodedBlocks { playback: Playback::new(recording, true).with_dropped() }
+    }
+
+    /// Continues over another chunk of the recording.
+    pub(crate) fn over<'b>(self, chunk: Chunk<'b>) -> DecodedBlocks<'b> {
+        DecodedBlocks { playback: self.playback.over(chunk) }
+    }
+
+    /// The bytes that it decodes.
+    pub(crate) fn chunk(&self) -> Chunk<'a> {
+        self.playback.chunk()
+    }
+
+    /// The byte at which the next block starts.
+    pub(crate) fn offset(&self) -> u64 {
+        self.playback.offset()
     }
 
     /// The clocks after the last block.

@@ -245,6 +245,11 @@ impl<'a> Playback<'a> {
         self.walk.offset()
     }
 
+    /// The number of the next block.
+    pub(crate) fn next_number(&self) -> u32 {
+        self.walk.next_number()
+    }
+
     /// The current position and game.
     pub(crate) fn position(&self) -> SavedPosition {
         SavedPosition {

@@ -1,6 +1,7 @@
 //! Editing: every output is whole, and says what its source says.
 
 mod cases;
+mod chunked;
 mod convert;
 mod cut;
 mod judged;

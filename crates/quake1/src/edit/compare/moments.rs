@@ -97,19 +97,20 @@ impl Moments {
         best.map(|(_, moments)| moments).unwrap_or_else(|| unreachable!("there is at least one key"))
     }
 
-    /// The possible numbers of source frames before the edited recording's first, likely ones first.
-    pub(super) fn frame_offsets(&self, source: &Source<'_>, edited: &Source<'_>) -> Vec<usize> {
+    /// The possible numbers of source frames before the edited recording's first, likely ones first. The walks stand at the start of the recordings.
+    pub(super) fn frame_offsets(&self, source: Playback<'_>, edited: Playback<'_>) -> Vec<usize> {
         let [theirs, ours] = &self.blocks;
         frame_offsets(&digests(source, theirs), &digests(edited, ours))
     }
 }
 
 /// Hashes of the blocks' data.
-fn digests(recording: &Source<'_>, blocks: &[u32]) -> Vec<u64> {
-    let mut playback = Playback::new(recording, false);
+fn digests(mut playback: Playback<'_>, blocks: &[u32]) -> Vec<u64> {
     let mut digests = Vec::with_capacity(blocks.len());
     while let (Some(wanted), Some(step)) = (blocks.get(digests.len()), playback.next_block()) {
         let NextBlock::Block(block) = step else { continue };
+        // which bytes are a block behind damage depends on the dialect
+        let _ = playback.play(&block, |_, _| {});
         if block.number == *wanted {
             let mut hasher = DefaultHasher::new();
             block.data.hash(&mut hasher);
