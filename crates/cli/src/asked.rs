@@ -1,5 +1,7 @@
 //! The recording that a question is about, in memory or read in chunks.
 
+use std::path::Path;
+
 use fragreel::model::{Audit, FrameOptions, Info, Kinds, MatchStats, NoMatch, Verification};
 use fragreel::{Answer, Error, Events, Frames, LongRecording, Recording};
 
@@ -11,7 +13,9 @@ const WORTH_TWO_THREADS: usize = 2_000_000;
 
 /// A recording with what its question needs.
 pub struct Asked<'a> {
-    /// The file's name for machines.
+    /// The file, or the member of an archive.
+    pub path: &'a Path,
+    /// Its name for machines.
     pub name: &'a str,
     /// The recording.
     pub recording: Held<'a>,
@@ -28,13 +32,36 @@ pub enum Held<'a> {
     Long(&'a LongRecording),
 }
 
+impl<'a> Held<'a> {
+    /// What it is.
+    pub fn info(self) -> Result<Info, Error> {
+        match self {
+            Held::Whole(recording) => Ok(recording.info()),
+            Held::Long(recording) => recording.info(),
+        }
+    }
+
+    /// What happened.
+    pub fn events(self, kinds: Kinds) -> Events<'a> {
+        match self {
+            Held::Whole(recording) => recording.events(kinds),
+            Held::Long(recording) => recording.events(kinds),
+        }
+    }
+}
+
+/// The failure of a file that could not be read to its end.
+pub fn broken_off(name: &str, error: &Error) -> Failure {
+    Failure::new(format!("cannot read `{name}` to its end"))
+        .because(error.clone())
+        .help("Try to copy the file. If that also fails, the disk or the network has a fault.")
+        .about(name)
+}
+
 impl Asked<'_> {
     /// The failure of a file that could not be read to its end.
     pub fn broken_off(&self, error: &Error) -> Failure {
-        Failure::new(format!("cannot read `{}` to its end", self.name))
-            .because(error.clone())
-            .help("Try to copy the file. If that also fails, the disk or the network has a fault.")
-            .about(self.name)
+        broken_off(self.name, error)
     }
 
     fn of_long<T>(&self, whole: impl FnOnce(&Recording) -> T, long: impl FnOnce(&LongRecording) -> Result<T, Error>) -> Result<T, Failure> {
@@ -46,7 +73,7 @@ impl Asked<'_> {
 
     /// What it is.
     pub fn info(&self) -> Result<Info, Failure> {
-        self.of_long(Recording::info, LongRecording::info)
+        self.recording.info().map_err(|error| self.broken_off(&error))
     }
 
     /// Whether it is whole.
@@ -64,10 +91,7 @@ impl Asked<'_> {
 
     /// What happened.
     pub fn events(&self, kinds: Kinds) -> Events<'_> {
-        match self.recording {
-            Held::Whole(recording) => recording.events(kinds),
-            Held::Long(recording) => recording.events(kinds),
-        }
+        self.recording.events(kinds)
     }
 
     /// Where everybody was.

@@ -134,7 +134,7 @@ pub fn run_in_chunks<A: Send>(
     ask: impl Fn(&Asked<'_>) -> Result<A, Failure> + Sync,
     show: &mut impl Renderer<A>,
 ) -> Result<Outcome, Stop> {
-    let whole = |source: &Source<'_>| ask(&Asked { name: source.name, recording: Held::Whole(source.recording), stream: source.stream });
+    let whole = |source: &Source<'_>| ask(&Asked { path: source.path, name: source.name, recording: Held::Whole(source.recording), stream: source.stream });
     work(shell, paths, To::of(resume), whole, Some(&ask).filter(|_| in_chunks).map(|ask| ask as Long<'_, A>), show)
 }
 
@@ -407,7 +407,7 @@ fn one<A>(
         if let Some(ask) = long.filter(|_| contents.is_none())
             && let Some(recording) = input::open_long(shell, path)?
         {
-            return Ok(Met::Answer(ask(&Asked { name, recording: Held::Long(&recording), stream })?));
+            return Ok(Met::Answer(ask(&Asked { path, name, recording: Held::Long(&recording), stream })?));
         }
         let mut loaded = input::load(shell, path, true);
         for _ in 1..READINGS {

@@ -48,6 +48,32 @@ fn a_long_recording_from_a_pipe_is_not_kept_in_memory() {
 }
 
 #[test]
+fn a_part_of_a_long_recording_is_cut_without_the_rest_in_memory() {
+    let (bytes, folder) = (long(), super::folder("cut_in_chunks"));
+    let (target, file) = (folder.join("part.dm_71"), folder.join("long.dm_71"));
+    std::fs::write(&file, &bytes).unwrap();
+    let target = target.to_str().unwrap();
+    for part in
+        [&["--from", "1:40", "--to", "1:45"][..], &["--from", "-5s"], &["--around", "kill:30", "--json"], &["--to", "0", "--clock", "match", "--from", "-1"]]
+    {
+        let arguments = |more| [&["cut", "-", "-o", target, "--force"], part, more].concat();
+        let written = |ran: Ran| (ran.code, ran.out, ran.err, std::fs::read(target).ok());
+        let in_memory = written(piped(&arguments(&[]), &bytes, &folder.join("nowhere")));
+        assert_eq!(in_memory.0, if part.contains(&"match") { 2 } else { 0 }, "{}", in_memory.2);
+        assert!(written(piped(&arguments(&["--max-memory", "8MB"]), &bytes, &folder)) == in_memory, "{part:?}");
+    }
+    // one of several files
+    let parts = folder.join("parts");
+    let short = folder.join("short.dm_71");
+    std::fs::write(&short, sample("quake3/dm_bots.dm_71")).unwrap();
+    let named = [&file, &short, &parts].map(|path| path.to_str().unwrap());
+    let ran = run(&["cut", named[0], named[1], "--to", "5", "-o", named[2], "--max-memory", "8MB"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let made: Vec<Vec<u8>> = ["long.dm_71", "short.dm_71"].map(|name| std::fs::read(parts.join(name)).unwrap()).into();
+    assert!(made[0] == made[1], "both begin alike");
+}
+
+#[test]
 fn a_pipe_that_cannot_be_read_in_chunks_is_read_as_a_whole() {
     let folder = super::folder("spooled_whole");
     // the directory at the end of a Half-Life recording is lost

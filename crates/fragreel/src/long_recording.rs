@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use fragreel_base::wire::{Error, Limits};
 use fragreel_detect::{candidates, extension};
-use fragreel_model::replay::{self, ChunkedEvents, Chunks, EventSource, HEAD, Share};
-use fragreel_model::{Audit, Certainty, Family, Fields, FrameOptions, Info, Kinds, MatchStats, NoMatch, Verification};
+use fragreel_model::replay::{self, CheckedCut, ChunkedEvents, Chunks, EventSource, HEAD, Share, causes};
+use fragreel_model::{Audit, Certainty, Edited, Family, Fields, FrameOptions, Info, Kinds, MatchStats, NoMatch, Range, Verification};
 
+use crate::edit::{Checked, checked};
 use crate::feeder::{CHUNK, Feeder, Source, failed};
 use crate::frames::Walk;
 use crate::questions::Collected;
@@ -71,6 +72,10 @@ macro_rules! chunked {
 
             fn audit(&self, chunks: &mut Feeder) -> Result<Audit, Error> {
                 match self { $(#[cfg(feature = $feature)] Chunked::$family(recording) => recording.audit(chunks)),* }
+            }
+
+            fn cut(&self, range: Range, chunks: &mut Feeder) -> Result<CheckedCut, Error> {
+                match self { $(#[cfg(feature = $feature)] Chunked::$family(recording) => recording.cut(range, chunks)?),* }
             }
 
             fn events(&self, wanted: Kinds, chunks: Feeder) -> Box<dyn EventSource> {
@@ -175,6 +180,26 @@ impl LongRecording {
     /// If reading fails.
     pub fn audit(&self) -> Result<Audit, Error> {
         self.inner.audit(&mut self.feeder())
+    }
+
+    /// The same as [`Recording::cut`](crate::Recording::cut), with what [`check_edited`](crate::Recording::check_edited) finds. Memory holds the part, and
+    /// nothing of what lies before and behind it.
+    ///
+    /// # Errors
+    /// Those of `Recording::cut`, and [`ErrorKind::Io`](crate::ErrorKind::Io) if reading fails.
+    pub fn cut(&self, range: Range) -> Result<(Edited, Checked), Error> {
+        let CheckedCut { edited, comparison } = self.inner.cut(range, &mut self.feeder())?;
+        let verification = checked::verify(&edited)?;
+        let of_text_mode = causes::text_mode_in(&mut self.feeder())?.is_some() && !self.verify()?.is_whole();
+        Ok((edited, Checked { verification, comparison, of_text_mode }))
+    }
+
+    /// Whether these are its bytes.
+    ///
+    /// # Errors
+    /// If reading fails.
+    pub fn has_bytes(&self, bytes: &[u8]) -> Result<bool, Error> {
+        replay::has_bytes(&mut self.feeder(), bytes)
     }
 
     /// The same as [`Recording::events`](crate::Recording::events). [`Events::failure`] says why reading failed.

@@ -71,7 +71,7 @@ fn read(sample: &str) -> Vec<u8> {
 type AskLong = fn(&LongRecording);
 
 /// What is asked of recordings that are read in chunks, in the order of the bounds.
-const LONG_QUESTIONS: [(&str, AskLong); 6] = [
+const LONG_QUESTIONS: [(&str, AskLong); 7] = [
     ("info", |recording| drop(recording.info().expect("info"))),
     ("events", |recording| recording.events(all_but_matches()).for_each(drop)),
     ("scores", |recording| drop(recording.scores().expect("scores"))),
@@ -81,6 +81,11 @@ const LONG_QUESTIONS: [(&str, AskLong); 6] = [
     }),
     ("verify", |recording| drop(recording.verify().expect("a report"))),
     ("audit", |recording| drop(recording.audit().expect("findings"))),
+    ("cut", |recording| {
+        let middle = recording.info().expect("info").duration.expect("a duration").0 / 2;
+        let range = Range { clock: Clock::Demo, from: Milliseconds(middle), to: Milliseconds(middle + 5000) };
+        drop(recording.cut(range).expect("a part"));
+    }),
 ];
 
 /// A match's number and result are known at its end, so its events wait for them.
@@ -89,13 +94,13 @@ fn all_but_matches() -> Kinds {
 }
 
 /// A sample, what its messages are called in the text form, and the bounds in kB of each question.
-type LongCase = (&'static str, &'static str, [usize; 6]);
+type LongCase = (&'static str, &'static str, [usize; 7]);
 
 const LONG_CASES: [LongCase; 4] = [
-    ("quake3/crowd_latency.dm_71", "message", [1818, 3058, 10759, 5308, 2971, 3316]),
-    ("quake2/opentdm.mvd2", "record", [1712, 3229, 26331, 3736, 1929, 2221]),
-    ("goldsrc/net-48.dem", "data", [1468, 2065, 2069, 6627, 7315, 7315]),
-    ("quake1/match_e1m1.mvd", "block", [1641, 1773, 1699, 3205, 1766, 1857]),
+    ("quake3/crowd_latency.dm_71", "message", [1818, 3058, 10759, 5308, 2971, 3316, 0]),
+    ("quake2/opentdm.mvd2", "record", [1712, 3229, 26331, 3736, 1929, 2221, 0]),
+    ("goldsrc/net-48.dem", "data", [1468, 2065, 2069, 6627, 7315, 7315, 0]),
+    ("quake1/match_e1m1.mvd", "block", [1641, 1773, 1699, 3205, 1766, 1857, 0]),
 ];
 
 /// Bytes of a long recording.

@@ -12,9 +12,10 @@ mod write;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use fragreel::edit::{Action, Edited, Same};
-use fragreel::{Error, ErrorKind, Recording};
+use fragreel::edit::{Action, Checked, Edited, Same};
+use fragreel::{Error, ErrorKind, LongRecording, Recording};
 
+use crate::asked::broken_off;
 use crate::atomic_file::Inputs;
 use crate::failure::{Failure, FailureKind, Stop, guarded};
 use crate::input::{self, Loaded};
@@ -24,7 +25,7 @@ use crate::shell::{Outcome, Shell};
 
 pub use destination::{EachOptions, ManyOptions, OneOptions, Options};
 pub use doing::{Against, Doing};
-pub use many::{Files, each, each_into_several, many};
+pub use many::{Files, each, each_in_chunks, each_into_several, many};
 pub use names::{Label, Made, Names, Pattern, TakenNames, permitted};
 use report::{Finding, Report, Which};
 use write::Place;
@@ -69,10 +70,34 @@ pub fn run<R: IntoIterator<Item: Into<Made>>>(
     let made = guarded(&sources.name(), NOT_WRITTEN, || edit(recordings))?.into_iter().map(Into::into).collect();
     progress.say("checking the result");
     let results = guarded(&sources.name(), NOT_WRITTEN, || ready(recordings, doing, options, &Names::of(&paths[0]), made))?;
+    place(shell, paths, &inputs, options, doing, progress, results)
+}
+
+/// Edits a recording that is read in chunks, as [`run`] does.
+fn run_in_chunks(shell: &Shell, path: &PathBuf, recording: &LongRecording, options: &Options, doing: &Doing, edit: InChunks<'_>) -> Result<Outcome, Stop> {
+    let paths = std::slice::from_ref(path);
+    let inputs = Inputs::of(paths);
+    options.destination.refuse_early(&inputs, options)?;
+    interrupt::keeps(String::from("nothing was written"));
+    let progress = Progress::new(shell, doing.now);
+    let result = ready_in_chunks(recording, path, doing, options, &Names::of(path), edit)?;
+    place(shell, paths, &inputs, options, doing, progress, vec![result])
+}
+
+/// Puts results in place and reports them.
+fn place(
+    shell: &Shell,
+    paths: &[PathBuf],
+    inputs: &Inputs,
+    options: &Options,
+    doing: &Doing,
+    progress: Progress,
+    results: Vec<Ready>,
+) -> Result<Outcome, Stop> {
     progress.say("writing");
     // they are put in place one after another
     interrupt::keeps(String::from("each result that was written is complete"));
-    let written = put(&inputs, options, &mut TakenNames::default(), false, results)?;
+    let written = put(inputs, options, &mut TakenNames::default(), false, results)?;
     interrupt::keeps(None);
     drop(progress);
     let mut output: Box<dyn Write> = if options.destination.is_stdout() { Box::new(std::io::stderr()) } else { Box::new(crate::output::stdout()) };
@@ -166,6 +191,23 @@ fn report(report: &Report<'_>, output: &mut dyn Write, paths: &[PathBuf], writte
 /// What became of the output when we broke down.
 const NOT_WRITTEN: &str = "Nothing was written. ";
 
+/// An edit of a recording that is read in chunks, and what its check found.
+pub type InChunks<'e> = &'e (dyn Fn(&LongRecording, &Path) -> Result<(Edited, Checked), Failure> + Sync);
+
+/// Edits a recording that is read in chunks, checks the result, and finds out where it may go.
+fn ready_in_chunks(recording: &LongRecording, path: &Path, doing: &Doing, options: &Options, names: &Names, edit: InChunks<'_>) -> Result<Ready, Failure> {
+    let name = input::name(path);
+    guarded(&name, NOT_WRITTEN, || {
+        let (edited, checked) = edit(recording, path)?;
+        let broken_off = |error| broken_off(&name, &error);
+        let unchanged = recording.has_bytes(&edited.bytes).map_err(broken_off)?;
+        let made = Made::from(edited);
+        let target = options.destination.targets(names, std::slice::from_ref(&made)).into_iter().next().flatten();
+        let finding = judge(doing, options, made.edited, checked, unchanged, 0, || Ok(recording.verify().map_err(broken_off)?.is_whole()))?;
+        Ok(Ready { packed: finding.packed_for(target.as_deref()), finding, target })
+    })
+}
+
 /// Compares with the sources and verifies.
 fn check(sources: &[Recording], doing: &Doing, options: &Options, edited: Vec<Edited>) -> Result<Vec<Finding>, Failure> {
     let (mut sources_are_whole, mut checker) = (None, None);
@@ -184,18 +226,30 @@ fn check(sources: &[Recording], doing: &Doing, options: &Options, edited: Vec<Ed
                 .kind(FailureKind::Fault)
                 .help("Nothing was written. This is a bug in Fragreel. Please report it, with the file.")
         })?;
-        let remains = edited.actions.iter().any(|action| matches!(action, Action::TextRemains { .. }));
-        let whole = checked.is_whole() && !remains;
         // what cannot be counted was reported above
         let lacking = if doing.of_damaged { sources[0].frames_lacking(&edited).unwrap_or_default() } else { 0 };
-        let alike = checked.comparison.differing == 0 || doing.result == Against::Wishes;
-        let mut excused =
-            || doing.of_damaged || options.unsound || !*sources_are_whole.get_or_insert_with(|| sources.iter().all(|source| source.verify().is_whole()));
         let unchanged = edited.bytes == *sources[0].bytes();
-        let may_stand = (whole && alike) || excused();
-        findings.push(Finding { edited, checked, whole, lacking, alike, may_stand, against: doing.result, unchanged });
+        let are_whole = || Ok(*sources_are_whole.get_or_insert_with(|| sources.iter().all(|source| source.verify().is_whole())));
+        findings.push(judge(doing, options, edited, checked, unchanged, lacking, are_whole)?);
     }
     Ok(findings)
+}
+
+/// Judges a checked result. Asks whether the sources are whole only if that decides whether it may stand.
+fn judge(
+    doing: &Doing,
+    options: &Options,
+    edited: Edited,
+    checked: Checked,
+    unchanged: bool,
+    lacking: u64,
+    sources_are_whole: impl FnOnce() -> Result<bool, Failure>,
+) -> Result<Finding, Failure> {
+    let remains = edited.actions.iter().any(|action| matches!(action, Action::TextRemains { .. }));
+    let whole = checked.is_whole() && !remains;
+    let alike = checked.comparison.differing == 0 || doing.result == Against::Wishes;
+    let may_stand = (whole && alike) || doing.of_damaged || options.unsound || !sources_are_whole()?;
+    Ok(Finding { edited, checked, whole, lacking, alike, may_stand, against: doing.result, unchanged })
 }
 
 /// The failure of an edit.

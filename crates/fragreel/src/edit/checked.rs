@@ -150,6 +150,11 @@ fn opened(edited: &Edited) -> Result<Inner<'_>, Error> {
     Inner::detect(&edited.bytes, extension.as_deref(), Limits::default())
 }
 
+/// Verifies an edited recording.
+pub(crate) fn verify(edited: &Edited) -> Result<Verification, Error> {
+    Ok(opened(edited)?.verify(Share::all()))
+}
+
 fn check(edited: &Edited, compare: impl FnOnce(&Inner<'_>) -> Result<Comparison, Error>) -> Result<Checked, Error> {
     let edited = opened(edited)?;
     Ok(Checked { comparison: compare(&edited)?, verification: edited.verify(Share::all()), of_text_mode: false })

@@ -64,7 +64,7 @@
 //! [`split`]: crate::Recording::split
 //! [`strip`]: crate::Recording::strip
 
-mod checked;
+pub(crate) mod checked;
 mod closest;
 mod donor;
 mod formats;

@@ -1,10 +1,12 @@
 //! Recordings read in chunks.
 
+use std::fmt::Debug;
 use std::io::Cursor;
 
 use fragreel_base::wire::Limits;
-use fragreel_model::{EntityKinds, Frame, FrameOptions, Kind, Kinds};
+use fragreel_model::{Clock, EntityKinds, Frame, FrameOptions, Kind, Kinds, Milliseconds, Range};
 
+use crate::edit::Same;
 use crate::{LongRecording, Recording, Task};
 
 /// Checks that these bytes give the same answers in chunks as in memory. Returns whether they could be read in chunks.
@@ -13,7 +15,7 @@ pub fn chunks(bytes: &[u8], name: &str, chunk_bytes: usize) -> bool {
     let reader = Cursor::new(bytes.to_vec());
     let Some(long) = LongRecording::open_in_chunks_of(chunk_bytes, reader, name, limits).expect("memory can be read") else { return false };
     let whole = Recording::open_with_limits(bytes.to_vec(), name, limits).expect("what can be read in chunks can be read");
-    let same = |what: &str, long: &dyn std::fmt::Debug, whole: &dyn std::fmt::Debug| {
+    let same = |what: &str, long: &dyn Debug, whole: &dyn Debug| {
         let (long, whole) = (format!("{long:#?}"), format!("{whole:#?}"));
         let differs = long.lines().zip(whole.lines()).find(|(long, whole)| long != whole);
         assert!(long == whole, "{name} in chunks of {chunk_bytes}: {what}: {differs:?}");
@@ -62,7 +64,30 @@ pub fn chunks(bytes: &[u8], name: &str, chunk_bytes: usize) -> bool {
     }
     assert_eq!(frames.failure(), None);
     same("damage of frames", &frames.damage(), &expected.damage());
+    cuts(&long, &whole, &same);
     true
+}
+
+/// Cuts a part out of the middle, a single frame, and a part that the recording does not have.
+fn cuts(long: &LongRecording, whole: &Recording, same: &dyn Fn(&str, &dyn Debug, &dyn Debug)) {
+    let length = whole.info().duration.unwrap_or_default().0;
+    for (clock, from, to) in [
+        (Clock::Demo, length / 3, length / 3 + length / 4),
+        (Clock::Demo, length, length),
+        (Clock::Demo, length + 60_000, length + 61_000),
+        (Clock::Match, 0, 5_000),
+    ] {
+        let range = Range { clock, from: Milliseconds(from), to: Milliseconds(to) };
+        let mut expected = whole.cut(range).and_then(|edited| whole.check_edited(&edited, Same::Strings).map(|checked| (edited, checked)));
+        let found = long.cut(range);
+        // frames elsewhere may show what those of the part do: it is compared with its own
+        if let (Ok((_, expected)), Ok((_, found))) = (&mut expected, &found)
+            && found.comparison.differing < expected.comparison.differing
+        {
+            expected.comparison = found.comparison.clone();
+        }
+        same("cut", &found, &expected);
+    }
 }
 
 /// Runs the second task first, so that it always has a share.

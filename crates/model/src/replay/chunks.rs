@@ -85,6 +85,18 @@ pub fn feed_all<W: Fed, C: Chunks>(mut walk: W, chunks: &mut C) -> Result<W, C::
     Ok(walk)
 }
 
+/// Whether a recording has these bytes, and no others.
+pub fn has_bytes<C: Chunks>(chunks: &mut C, bytes: &[u8]) -> Result<bool, C::Error> {
+    let mut same = bytes.len() == chunks.length();
+    if same {
+        show_range(chunks, 0..bytes.len(), |from, piece| {
+            same = bytes[from..].starts_with(piece);
+            same
+        })?;
+    }
+    Ok(same)
+}
+
 /// Shows the bytes of a range in pieces, each with its offset, until `show` returns false or the recording ends.
 pub fn show_range<C: Chunks>(chunks: &mut C, range: Range<usize>, mut show: impl FnMut(usize, &[u8]) -> bool) -> Result<(), C::Error> {
     let Range { start: mut from, end: to } = range;

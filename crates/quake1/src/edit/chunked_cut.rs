@@ -3,7 +3,7 @@
 use std::ops::Range as Span;
 
 use fragreel_base::wire::{Chunk, Error, Limits};
-use fragreel_model::replay::{CheckedCut, Chunks, Fed, FrameAt, Locator, feed_all, show_range};
+use fragreel_model::replay::{CheckedCut, Chunks, Fed, FrameAt, Locator, feed_all, has_bytes};
 use fragreel_model::{Comparison, Edited, Range};
 
 use crate::edit::compare::{Comparer, FrameStepper};
@@ -22,24 +22,13 @@ pub(crate) fn cut<C: Chunks>(input: &Input<'_>, range: Range, chunks: &mut C) ->
         Ok(place) => place,
         Err(error) => return Ok(Err(error)),
     };
-    let length = place.length;
     let CutWalk { mut writer, before, .. } = feed_all(CutWalk::new(input, place), chunks)?;
     let to = writer.offset() as usize;
     let (report, out) = writer.finish();
-    let is_source = out.bytes.len() == length && has_bytes(chunks, &out.bytes)?;
+    let is_source = has_bytes(chunks, &out.bytes)?;
     let edited = report.edited(out, is_source);
     let comparison = compare(input, &edited, before, to, chunks)?;
     Ok(Ok(CheckedCut { edited, comparison }))
-}
-
-/// Whether a recording has these bytes, and no more.
-fn has_bytes<C: Chunks>(chunks: &mut C, bytes: &[u8]) -> Result<bool, C::Error> {
-    let mut same = true;
-    show_range(chunks, 0..bytes.len(), |from, piece| {
-        same = bytes[from..].starts_with(piece);
-        same
-    })?;
-    Ok(same)
 }
 
 /// Where a part lies.
@@ -49,8 +38,6 @@ struct Place {
     blocks: Blocks,
     /// The block of the frame before.
     before: Option<u32>,
-    /// Bytes of the recording.
-    length: usize,
 }
 
 /// Finds the frames of a range.
@@ -61,12 +48,11 @@ fn find<C: Chunks>(input: &Input<'_>, range: Range, chunks: &mut C) -> Result<Re
         // where the recording ends was not known before
         walk = feed_all(FindWalk::new(input, lasting), chunks)?;
     }
-    let FindWalk { found: Found { locator, stated, .. }, length, .. } = walk;
+    let FindWalk { found: Found { locator, stated, .. }, .. } = walk;
     Ok(locator.finish().map(|located| Place {
         blocks: Blocks::new(&located.first, &located.last, located.behind.as_ref(), stated),
         before: located.before.map(|frame| frame.message),
         frames: located.frames,
-        length,
     }))
 }
 
@@ -74,8 +60,6 @@ fn find<C: Chunks>(input: &Input<'_>, range: Range, chunks: &mut C) -> Result<Re
 struct FindWalk {
     timeline: TimelineWalk<'static>,
     found: Found,
-    /// Bytes that were walked over.
-    length: usize,
 }
 
 /// What is known of the frames so far.
@@ -90,7 +74,7 @@ struct Found {
 impl FindWalk {
     fn new(input: &Input<'_>, range: Range) -> Self {
         let found = Found { locator: Locator::new(range), last: None, stated: Vec::new(), states_level: false };
-        FindWalk { timeline: TimelineWalk::new(input).over(Chunk::none()), found, length: 0 }
+        FindWalk { timeline: TimelineWalk::new(input).over(Chunk::none()), found }
     }
 }
 
@@ -112,7 +96,7 @@ impl Fed for FindWalk {
         let FindWalk { timeline, mut found, .. } = self;
         let mut timeline = timeline.over(chunk);
         while timeline.step(&mut found) {}
-        FindWalk { timeline: timeline.over(Chunk::none()), found, length: chunk.end() }
+        FindWalk { timeline: timeline.over(Chunk::none()), found }
     }
 
     fn needed(&self) -> usize {

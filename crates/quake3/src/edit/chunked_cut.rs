@@ -3,7 +3,7 @@
 //! The first walk finds the frames of the range, the second one writes them. The comparison has the bytes of the part in memory.
 
 use fragreel_base::wire::{Chunk, Error, Limits};
-use fragreel_model::replay::{CheckedCut, Chunks, Fed, FrameAt, Locator, feed_all, show_range};
+use fragreel_model::replay::{CheckedCut, Chunks, Fed, FrameAt, Locator, feed_all, has_bytes};
 use fragreel_model::{Comparison, Range};
 
 use super::compare::compare_part;
@@ -29,7 +29,7 @@ pub(crate) fn cut_chunks<C: Chunks>(input: &Input<'_>, range: Range, chunks: &mu
         return Ok(Err(error));
     }
     let mut edited = writer.finish_changed(input, last.demo, last.message, messages);
-    if are_all_bytes(&edited.bytes, chunks)? {
+    if has_bytes(chunks, &edited.bytes)? {
         edited.actions.clear();
     }
     let comparison = match Recording::open(&edited.bytes, Some(&edited.extension), Limits::default()) {
@@ -132,18 +132,6 @@ fn play_to(source: &mut Source<'_>, message: u32) -> bool {
             },
         }
     }
-}
-
-/// Whether a part has all bytes of the recording.
-fn are_all_bytes<C: Chunks>(part: &[u8], chunks: &mut C) -> Result<bool, C::Error> {
-    let mut same = part.len() == chunks.length();
-    if same {
-        show_range(chunks, 0..part.len(), |at, bytes| {
-            same = part.get(at..at + bytes.len()) == Some(bytes);
-            same
-        })?;
-    }
-    Ok(same)
 }
 
 /// Compares a part with its source, which stands before the message `first`. `last` is the message of the last frame.

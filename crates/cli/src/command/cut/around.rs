@@ -2,9 +2,10 @@
 
 use std::str::FromStr;
 
-use fragreel::Recording;
+use fragreel::Error;
 use fragreel::model::{Kind, Kinds, Milliseconds};
 
+use crate::asked::Held;
 use crate::failure::Failure;
 
 /// The n-th event of a kind, or of all.
@@ -34,14 +35,18 @@ impl FromStr for Around {
 
 impl Around {
     /// When it happened, since the recording's first frame.
-    pub fn find(&self, recording: &Recording) -> Result<Milliseconds, Failure> {
+    pub fn find(&self, recording: Held<'_>, broken_off: &dyn Fn(Error) -> Failure) -> Result<Milliseconds, Failure> {
         let kinds = self.kind.map_or(Kinds::ALL, |kind| [kind].into_iter().collect());
         let (mut count, mut found) = (0, None);
-        for event in recording.events(kinds) {
+        let mut events = recording.events(kinds);
+        for event in events.by_ref() {
             count += 1;
             if count == self.number {
                 found = Some(event.time);
             }
+        }
+        if let Some(error) = events.failure() {
+            return Err(broken_off(error.clone()));
         }
         found.ok_or_else(|| {
             let name = self.kind.map_or(ANY, Kind::name);

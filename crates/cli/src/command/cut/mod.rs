@@ -3,9 +3,15 @@
 mod around;
 mod part;
 
+use std::path::Path;
+
+use fragreel::{Error, ErrorKind, LongRecording, Recording};
+
 use super::Paths;
+use crate::asked::{Held, broken_off};
 use crate::edit::{self, Against, Doing, EachOptions};
 use crate::failure::Stop;
+use crate::input;
 use crate::shell::{Outcome, Shell};
 use part::Part;
 
@@ -50,6 +56,12 @@ impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         let Arguments { paths, part, options } = self;
         part.must_make_sense()?;
-        edit::each(shell, &paths, options, &DOING, |recording, path| recording.cut(part.range(recording)?).map_err(|error| edit::failed(&DOING, path, error)))
+        let failed = |path: &Path, error: Error| match error.kind() {
+            ErrorKind::Io => broken_off(&input::name(path), &error),
+            _ => edit::failed(&DOING, path, error),
+        };
+        let whole = |recording: &Recording, path: &Path| recording.cut(part.range(Held::Whole(recording), path)?).map_err(|error| failed(path, error));
+        let long = |recording: &LongRecording, path: &Path| recording.cut(part.range(Held::Long(recording), path)?).map_err(|error| failed(path, error));
+        edit::each_in_chunks(shell, &paths, options, &DOING, whole, &long)
     }
 }

@@ -1,12 +1,15 @@
 //! Which part of a recording is meant.
 
-use fragreel::Recording;
+use std::path::Path;
+
 use fragreel::edit::{Clock, Range};
 use fragreel::model::Milliseconds;
 
 use super::around::Around;
+use crate::asked::{Held, broken_off};
 use crate::command::{self, Times};
 use crate::failure::Failure;
+use crate::input;
 
 /// Options that name a part.
 #[derive(clap::Args)]
@@ -57,10 +60,11 @@ impl Part {
     }
 
     /// What it means in a recording.
-    pub fn range(&self, recording: &Recording) -> Result<Range, Failure> {
+    pub fn range(&self, recording: Held<'_>, path: &Path) -> Result<Range, Failure> {
+        let broken_off = |error| broken_off(&input::name(path), &error);
         if let Some(around) = &self.around {
             let pad = self.pad.unwrap_or(PAD);
-            let when = around.find(recording)?;
+            let when = around.find(recording, &broken_off)?;
             let from = (when - self.before.unwrap_or(pad)).max(Milliseconds(0));
             return Ok(Range { clock: Clock::Demo, from, to: when + self.after.unwrap_or(pad) });
         }
@@ -69,7 +73,8 @@ impl Part {
             command::Clock::Server => Clock::Server,
             command::Clock::Match => Clock::Match,
         };
-        let times = self.times.of(recording, self.clock)?;
+        let end = if self.times.count_from_end(self.clock) { recording.info().map_err(broken_off)?.duration } else { None };
+        let times = if self.clock == command::Clock::Demo { self.times.before_end(|| end.unwrap_or_default())? } else { self.times };
         Ok(Range { clock, from: times.from.unwrap_or_default(), to: times.to.unwrap_or(Milliseconds::END) })
     }
 }
