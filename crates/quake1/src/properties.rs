@@ -4,11 +4,14 @@ use std::borrow::Cow;
 use std::iter::repeat;
 
 use fragreel_base::wire::{Limits, ReadBytes, Trace, WriteBytes};
-use fragreel_model::{Clock, DamageKind, Edited, Fate, Kinds, Milliseconds, Range, RoundTrip, Selection, Split, When};
+use fragreel_model::replay::Events;
+use fragreel_model::{Clock, DamageKind, Edited, Fate, Kind, Kinds, Milliseconds, Range, RoundTrip, Selection, Split, When};
 
 use crate::Recording;
+use crate::answers::info::{info, info_with_quiet};
 use crate::container::{Block, Blocks, Container, Framing, Stamp, Target, header, kind, plausible_length, plausible_length_read, write_block};
 use crate::dialect::{Dialect, Numbers, Stream};
+use crate::events::EventPlayback;
 use crate::message::hot_path::FastWriter;
 use crate::message::{Message, MessageKind, Packet, body_of, code, code_packet};
 use crate::text::{Compiler, Decompiler, data_to_text, text_to_data};
@@ -237,6 +240,21 @@ pub fn events(bytes: &[u8]) {
             assert!(part.from_bit >= at && part.to_bit <= explained.length * 8, "parts follow each other");
             at = part.from_bit;
         }
+    }
+}
+
+/// What a recording is and what happens in it do not depend on whether quiet blocks are passed over.
+pub fn quiet(bytes: &[u8]) {
+    const STATED: [Kind; 4] = [Kind::Level, Kind::Match, Kind::Statistics, Kind::Scores];
+    let Ok(recording) = Recording::open(bytes, None, Limits::default()) else { return };
+    let input = recording.input();
+    assert_eq!(info(input), info_with_quiet(input));
+    for kinds in [Kinds::ALL, STATED.into(), [Kind::Kill, Kind::Score, Kind::Round].into(), [Kind::Damage, Kind::Item].into(), Kinds::NONE] {
+        let (mut passing, mut reading) = (Events::new(EventPlayback::new(input, kinds)), Events::new(EventPlayback::new(input, kinds).with_quiet()));
+        for event in passing.by_ref() {
+            assert_eq!(Some(event), reading.next());
+        }
+        assert_eq!((reading.next(), passing.end(), passing.damage()), (None, reading.end(), reading.damage()));
     }
 }
 

@@ -65,7 +65,7 @@ pub mod playback {
 }
 
 pub mod properties {
-    pub use crate::properties::{blocks, container, edit, events, message, round_trip, text_form};
+    pub use crate::properties::{blocks, container, edit, events, message, quiet, round_trip, text_form};
 }
 
 pub mod quakeworld {

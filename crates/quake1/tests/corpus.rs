@@ -2,7 +2,10 @@
 
 use fragreel_model::{Certainty, RoundTrip};
 use fragreel_quake1::Recording;
-use fragreel_testkit::Sample;
+use fragreel_quake1::unstable::properties::quiet;
+use fragreel_testkit::{Random, Sample};
+
+use super::properties::spoil;
 
 /// Everything but the packet captures.
 pub(super) fn recordings() -> Vec<Sample> {
@@ -45,6 +48,21 @@ fn entities_change_nothing_of_players() {
             assert_eq!(frame, expected, "{}", sample.name);
         }
         assert!(with.next().is_none(), "{}", sample.name);
+    }
+}
+
+/// Blocks that are passed over would have changed nothing, in damaged recordings either.
+#[test]
+fn quiet_blocks_change_nothing() {
+    let mut random = Random::new(0x51e7);
+    for sample in recordings().into_iter().chain(fragreel_testkit::samples("quake1")).filter(|sample| sample.extension() == "mvd") {
+        let bytes = sample.bytes();
+        quiet(&bytes);
+        for _ in 0..if bytes.len() < 1 << 20 { 4 } else { 1 } {
+            let mut spoiled = bytes.clone();
+            (0..8).for_each(|_| spoil(&mut spoiled, &bytes, &mut random));
+            quiet(&spoiled);
+        }
     }
 }
 

@@ -90,6 +90,7 @@ fn mutations_of_recordings_hold() {
         properties::container(&bytes);
         properties::round_trip(&bytes);
         properties::events(&bytes);
+        properties::quiet(&bytes);
         properties::blocks(&bytes);
         if at % 4 == 0 {
             bytes.insert(0, at as u8);

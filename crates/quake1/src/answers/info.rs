@@ -7,6 +7,7 @@ use fragreel_model::{Family, Info, Milliseconds};
 use crate::characters;
 use crate::container::Container;
 use crate::message::Message;
+use crate::message::hot_path::Unasked;
 use crate::state::{Game, Stuffed};
 use crate::walk::blocks::NextBlock;
 use crate::walk::decoder::Item;
@@ -23,7 +24,17 @@ pub(crate) fn info(input: &Input<'_>) -> Info {
 
 /// What the recording is that `chunks` give. `input` says how it is read.
 pub(crate) fn info_chunks<C: Chunks>(input: &Input<'_>, chunks: &mut C) -> Result<Info, C::Error> {
-    let playback = Playback::new(input, false).over(Chunk::none());
+    info_of(Playback::new(input, false).over(Chunk::none()), input, chunks)
+}
+
+/// The same by reading every block, for tests.
+pub(crate) fn info_with_quiet(input: &Input<'_>) -> Info {
+    let playback = Playback::new(input, false).with_quiet().over(Chunk::none());
+    let Ok(info) = info_of(playback, input, &mut Whole(input.bytes));
+    info
+}
+
+fn info_of<C: Chunks>(playback: Playback<'static>, input: &Input<'_>, chunks: &mut C) -> Result<Info, C::Error> {
     let walk = InfoWalk { playback, builder: InfoBuilder::default(), messages: 0, length: 0 };
     let InfoWalk { playback, builder, messages, length } = feed_all(walk, chunks)?;
     let mut info = Info::new(Family::Quake1, input.dialect.name(), length as u64);
@@ -47,7 +58,15 @@ impl Fed for InfoWalk {
     fn feed(self, chunk: Chunk<'_>) -> Self {
         let InfoWalk { playback, mut builder, mut messages, .. } = self;
         let mut playback = playback.over(chunk);
-        while let Some(step) = playback.next_block() {
+        loop {
+            if builder.is_idle(playback.clock.demo) {
+                let passed = playback.pass_quiet(Unasked { stats: true, center_prints: true });
+                messages += u64::from(passed.blocks);
+                if let Some(time) = passed.frame {
+                    builder.frame(time);
+                }
+            }
+            let Some(step) = playback.next_block() else { break };
             let NextBlock::Block(block) = step else { continue };
             messages += 1;
             // errors are among the findings
@@ -112,13 +131,23 @@ impl InfoBuilder {
                 self.seen(game);
             }
             message if crate::message::is_frame(message) => {
-                self.last = context.clock.demo;
-                if let Some(now) = self.match_clock.at(context.clock.demo) {
-                    self.match_times = Some((self.match_times.map_or(now, |(first, _)| first), now));
-                }
+                self.frame(context.clock.demo);
             }
             _ => {}
         }
+    }
+
+    /// Follows a frame.
+    fn frame(&mut self, time: Milliseconds) {
+        self.last = time;
+        if let Some(now) = self.match_clock.at(time) {
+            self.match_times = Some((self.match_times.map_or(now, |(first, _)| first), now));
+        }
+    }
+
+    /// True if only the last of the next frames counts: the match clock runs on, or stands.
+    fn is_idle(&self, now: Milliseconds) -> bool {
+        if self.match_clock.at(now).is_some() { self.match_times.is_some() && !self.match_clock.is_over() } else { true }
     }
 
     fn seen(&mut self, game: &Game) {

@@ -24,7 +24,9 @@ pub(crate) fn at_end(input: &Input<'_>) -> Option<Statement> {
     let mut decoder = Decoder::skimming(input.container);
     decoder.adopt(std::sync::Arc::new(input.dialect.clone()));
     let (mut blocks, mut parts, mut last) = (input.blocks(), Vec::new(), None);
-    while let Some(block) = blocks.next() {
+    loop {
+        blocks.pass_while(|_, target, data, length| !target.is_nobody() || !has_demo_info(&data[..length]));
+        let Some(block) = blocks.next() else { break };
         // a walk reads on behind damage
         let block = block.ok()?;
         if !decoder.is_hidden(&block.framing) || !has_demo_info(block.data) {

@@ -3,7 +3,8 @@
 use fragreel_base::wire::{Chunk, Error, Limits};
 
 use super::clock::{Following, Jump, LONGEST_HOLE, STEADY, stated_time, steady};
-use super::framing::{Container, Framing};
+use super::framing::{Container, Framing, Stamp, Target};
+use super::hot_path;
 use super::plausible::{IN_A_ROW, LONGEST_LIKELY, plausible, plausible_length};
 use super::read::{Block, ZEROS, block_at, header, starts_with_zeros};
 
@@ -151,6 +152,27 @@ impl<'a> Blocks<'a> {
             doubtful => return Ok((framing, data, length, Some(doubtful))),
         }
         Ok((framing, data, length, None))
+    }
+
+    /// Passes over blocks of a multi-view recording, as long as `passes` says so of a block: of its delay, its target, the bytes from its data on, and the
+    /// length of its data. Stops where a block is not whole, too.
+    #[inline(always)]
+    pub(crate) fn pass_while(&mut self, mut passes: impl FnMut(u8, Target, &[u8], usize) -> bool) {
+        if self.container != Container::MultiView || self.broken || self.lost_start {
+            return;
+        }
+        loop {
+            let rest = self.chunk.from(self.at);
+            // zeros are no such block
+            let found = hot_path::framing(rest, Container::MultiView).filter(|_| rest.len() >= ZEROS);
+            let Some((Framing::Packet { time: Stamp::After(delay), target }, data, length)) = found else { return };
+            let (length, rest) = (length as usize, &rest[data..]);
+            if length > self.limit || length > rest.len() || !passes(delay, target, rest, length) {
+                return;
+            }
+            self.number = self.number.wrapping_add(1);
+            self.at += data + length;
+        }
     }
 
     /// Looks for the next place after the one that broke where blocks make sense again, and `reads` reads the first. Where it reads none, their framing

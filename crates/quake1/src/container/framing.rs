@@ -108,6 +108,14 @@ pub struct Target {
     pub players: u32,
 }
 
+impl Target {
+    /// True if it names no player: blocks that only tools read have this target.
+    #[inline]
+    pub(crate) fn is_nobody(self) -> bool {
+        self.kind == kind::MULTIPLE && self.players == 0
+    }
+}
+
 /// Types of blocks in QuakeWorld's containers.
 pub mod kind {
     #![allow(missing_docs, reason = "named as engines name them")]

@@ -32,6 +32,11 @@ impl MatchProgress {
         out.match_clock.start_level();
     }
 
+    /// True if frames give no more events until the next level.
+    pub(super) fn is_settled(&self) -> bool {
+        self.ready && self.level_emitted && self.opened
+    }
+
     /// Emits the level once its map is known.
     #[inline]
     pub(super) fn level(&mut self, out: &mut EventSink, game: &Game) {

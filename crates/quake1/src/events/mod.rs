@@ -35,6 +35,7 @@ use crate::characters;
 use crate::container::{Block, Target, kind};
 use crate::dialect::Dialect;
 use crate::message::hidden::{Hidden, HiddenBlocks, HiddenBody};
+use crate::message::hot_path::Unasked;
 use crate::message::{Message, is_frame};
 use crate::phrase_file::PhraseFile;
 use crate::state::{Game, player, slot_of_entity, stat};
@@ -44,7 +45,7 @@ use crate::walk::decoder::Item;
 use crate::walk::input::Input;
 use crate::walk::lines::{Level, Lines};
 use crate::walk::match_clock::is_countdown;
-use crate::walk::playback::{MessageContext, Playback};
+use crate::walk::playback::{MessageContext, PassedBlocks, Playback};
 use crate::walk::rounds::Rounds;
 use damage::HealthTracker;
 use deaths::Deaths;
@@ -70,6 +71,11 @@ impl<'a> EventPlayback<'a> {
 }
 
 impl EventPlayback<'_> {
+    /// Reads every block, for tests.
+    pub(crate) fn with_quiet(self) -> Self {
+        EventPlayback { playback: self.playback.with_quiet(), ..self }
+    }
+
     /// The same walk over another chunk of the recording.
     pub(crate) fn over<'b>(self, chunk: Chunk<'b>) -> EventPlayback<'b> {
         EventPlayback { playback: self.playback.over(chunk), builder: self.builder }
@@ -91,6 +97,10 @@ impl Fed for EventPlayback<'static> {
 impl EventSource for EventPlayback<'_> {
     fn advance(&mut self) -> bool {
         let EventPlayback { playback, builder } = self;
+        if builder.is_idle() {
+            let passed = playback.pass_quiet(builder.unasked);
+            builder.passed(passed, &playback.clock);
+        }
         let Some(step) = playback.next_block() else {
             if !playback.chunk().hides_more() {
                 builder.finish(&playback.game);
@@ -145,7 +155,14 @@ pub(crate) struct EventBuilder {
     command: Vec<u8>,
     /// The time of the last frame.
     end: Milliseconds,
+    /// What no wanted event depends on.
+    unasked: Unasked,
 }
+
+/// Kinds of events that depend on stats of players.
+const OF_STATS: &[Kind] = &[Kind::Kill, Kind::Damage, Kind::Weapon, Kind::Item, Kind::Finish, Kind::Print];
+/// Kinds of events that texts in the middle of the screen give.
+const OF_CENTER_PRINTS: &[Kind] = &[Kind::CenterPrint, Kind::Round];
 
 /// The longest command that is collected.
 const LONGEST_COMMAND: usize = 256;
@@ -177,6 +194,7 @@ impl EventBuilder {
             rounds: Rounds::default(),
             command: Vec::new(),
             end: Milliseconds(0),
+            unasked: Unasked { stats: !wanted.any(OF_STATS), center_prints: !wanted.any(OF_CENTER_PRINTS) },
         }
     }
 
@@ -184,6 +202,21 @@ impl EventBuilder {
     pub(crate) fn block(&mut self, block: &Block<'_>, clock: &Clock) {
         self.advance(clock);
         self.out.message = block.number;
+    }
+
+    /// True if quiet blocks change nothing but the time: nothing waits for a moment or a frame.
+    fn is_idle(&self) -> bool {
+        self.progress.is_settled() && self.out.is_idle() && self.tables.is_empty() && self.command.is_empty()
+    }
+
+    /// Follows quiet blocks that were passed over.
+    fn passed(&mut self, passed: PassedBlocks, clock: &Clock) {
+        if passed.blocks == 0 {
+            return;
+        }
+        self.advance(clock);
+        self.out.message = self.out.message.wrapping_add(passed.blocks);
+        self.end = passed.frame.unwrap_or(self.end);
     }
 
     /// Emits everything that still waits.
@@ -236,7 +269,7 @@ impl EventBuilder {
             }
             Message::QwPrint(m) => self.print(game, target, Level::of(m.level), m.text.bytes()),
             Message::NqPrint(m) => self.print(game, target, Level::Unknown, m.text.bytes()),
-            Message::CenterPrint(m) if self.out.wanted.any(&[Kind::CenterPrint, Kind::Round]) && self.repeats.center.is_new(self.out.now(), m.text.bytes()) => {
+            Message::CenterPrint(m) if self.out.wanted.any(OF_CENTER_PRINTS) && self.repeats.center.is_new(self.out.now(), m.text.bytes()) => {
                 if let Some(round) = self.rounds.center(m.text.bytes()) {
                     self.out.emit(Evidence::Inferred, round);
                 }

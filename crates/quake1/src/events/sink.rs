@@ -76,6 +76,11 @@ impl EventSink {
         self.clock.demo
     }
 
+    /// True if no event waits.
+    pub(super) fn is_idle(&self) -> bool {
+        self.held.is_empty()
+    }
+
     /// Emits an event that is fully known.
     pub(super) fn emit(&mut self, evidence: Evidence, kind: EventKind) {
         if !self.wanted.has(kind.kind()) {

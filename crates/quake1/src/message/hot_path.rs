@@ -5,6 +5,7 @@
 //! makes reading and applying every update 2.7 times faster (see docs/performance.md).
 
 mod passing;
+mod quiet;
 mod writer;
 
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use crate::fields::netquake::bits as nq;
 use crate::fields::quakeworld::{bits, slot};
 use crate::message::{EntityDelta, Message, plain_entity};
 
+pub(crate) use quiet::{QuietBlocks, Unasked};
 pub(crate) use writer::FastWriter;
 
 /// Bytes that a load may read beyond its word.
@@ -135,12 +137,14 @@ pub(crate) struct FastReader {
     skim: bool,
     /// How many players there may be, if nobody asks for other entities.
     players: Option<u8>,
+    /// Made when first needed.
+    quiet: Option<Arc<QuietBlocks>>,
 }
 
 impl FastReader {
     /// Without plans yet.
     pub(crate) fn new(skim: bool) -> Self {
-        FastReader { plans: Plans::new(), skim, players: None }
+        FastReader { plans: Plans::new(), skim, players: None, quiet: None }
     }
 
     /// Whether to read only lengths from now on.
@@ -156,6 +160,18 @@ impl FastReader {
     /// The dialect has changed.
     pub(crate) fn clear(&mut self) {
         self.plans.clear();
+        self.quiet = None;
+    }
+
+    /// What measures quiet blocks, if such blocks need not be read.
+    pub(crate) fn quiet_blocks(&mut self, d: &Dialect, unasked: Unasked) -> Option<Arc<QuietBlocks>> {
+        if !self.skim {
+            return None;
+        }
+        if self.quiet.as_ref().is_none_or(|quiet| !quiet.is_for(unasked)) {
+            self.quiet = QuietBlocks::of(d, unasked).map(Arc::new);
+        }
+        self.quiet.clone()
     }
 
     /// Reads the fields of a frequent message. Returns their length; `None` leaves the message to its coder.

@@ -2,7 +2,7 @@
 
 use fragreel_base::wire::{Chunk, Error};
 
-use crate::container::{Block, Blocks};
+use crate::container::{Block, Blocks, Target};
 
 /// Reads the blocks of a recording. Reports broken framing and continues after it.
 #[derive(Debug, Clone)]
@@ -43,6 +43,12 @@ impl<'a> BlockReader<'a> {
     /// True if the next block is known, or known not to exist.
     pub(crate) fn has_lookahead(&self) -> bool {
         self.chunk().is_last() || self.blocks.clone().next().is_some_and(|next| next.is_ok() || self.chunk().hides_more())
+    }
+
+    /// See [`Blocks::pass_while`].
+    #[inline(always)]
+    pub(crate) fn pass_while(&mut self, passes: impl FnMut(u8, Target, &[u8], usize) -> bool) {
+        self.blocks.pass_while(passes);
     }
 
     /// The byte at which the next block starts.

@@ -102,14 +102,7 @@ impl Clock {
             Framing::Command { time, .. } | Framing::Packet { time, .. } | Framing::Sequences { time, .. } => *time,
         };
         match time {
-            Stamp::After(delay) => {
-                self.demo.0 += i64::from(delay);
-                if let Some((demo, server)) = self.level {
-                    self.server = server + (self.demo - demo);
-                } else {
-                    self.server = self.demo;
-                }
-            }
+            Stamp::After(delay) => self.pass(delay.into()),
             Stamp::At(_) if contradicted => {}
             Stamp::At(time) => {
                 let Some(now) = seconds(time) else { return };
@@ -120,6 +113,17 @@ impl Clock {
                     self.server = now;
                 }
             }
+        }
+    }
+
+    /// Advances to the time of the last of several blocks, which is this many milliseconds later (`.mvd`).
+    #[inline]
+    pub(crate) fn pass(&mut self, delay: i64) {
+        self.demo.0 += delay;
+        if let Some((demo, server)) = self.level {
+            self.server = server + (self.demo - demo);
+        } else {
+            self.server = self.demo;
         }
     }
 

@@ -7,7 +7,7 @@ use fragreel_base::wire::{Error, ReadBytes, Wire};
 use crate::container::{Block, Container, Framing, Target, kind};
 use crate::dialect::Dialect;
 use crate::message::hidden::HiddenBlocks;
-use crate::message::hot_path::FastReader;
+use crate::message::hot_path::{FastReader, QuietBlocks, Unasked};
 use crate::message::{Body, Message, MessageKind, PacketHeader, body_of, end_of_recording};
 use crate::state::seats::Seats;
 
@@ -81,9 +81,14 @@ impl Decoder {
         self.fast.clear();
     }
 
+    /// What measures quiet blocks of the current dialect, if such blocks need not be read.
+    pub(crate) fn quiet_blocks(&mut self, unasked: Unasked) -> Option<Arc<QuietBlocks>> {
+        self.fast.quiet_blocks(&self.dialect, unasked)
+    }
+
     /// True if a block holds hidden blocks instead of messages.
     pub(crate) fn is_hidden(&self, framing: &Framing) -> bool {
-        let nobody = matches!(framing, Framing::Packet { target, .. } if target.kind == kind::MULTIPLE && target.players == 0);
+        let nobody = matches!(framing, Framing::Packet { target, .. } if target.is_nobody());
         nobody && self.dialect.has_mvd1(crate::dialect::mvd1::HIDDEN_MESSAGES)
     }
 

@@ -7,6 +7,7 @@ use fragreel_model::{Damage, DamageKind, Extent, Milliseconds};
 
 use crate::container::{Block, Container, Framing, Target};
 use crate::dialect::Dialect;
+use crate::message::hot_path::Unasked;
 use crate::message::is_frame;
 use crate::message::{Float, Message, PacketHeader};
 use crate::state::Game;
@@ -48,6 +49,8 @@ pub struct Playback<'a> {
     shows_dropped: bool,
     /// True if only players are followed, not other entities.
     players_only: bool,
+    /// True if quiet blocks are read as all others.
+    reads_quiet: bool,
 }
 
 /// A position that [`Playback::restore`] can return to.
@@ -63,6 +66,15 @@ pub(crate) struct SavedPosition {
     signing_on: bool,
     received: Received,
     uncertain: bool,
+}
+
+/// Blocks that were passed over.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct PassedBlocks {
+    /// How many.
+    pub blocks: u32,
+    /// The time of the last frame among them, on the demo clock.
+    pub frame: Option<Milliseconds>,
 }
 
 /// A step of a playback.
@@ -191,6 +203,7 @@ impl<'a> Playback<'a> {
             uncertain: false,
             shows_dropped: false,
             players_only: false,
+            reads_quiet: false,
         }
     }
 
@@ -202,6 +215,11 @@ impl<'a> Playback<'a> {
     /// Shows the messages of dropped packets, too. They are marked, and do not change the game.
     pub(crate) fn with_dropped(self) -> Self {
         Playback { shows_dropped: true, ..self }
+    }
+
+    /// Reads quiet blocks as all others: for tests of [`pass_quiet`](Self::pass_quiet).
+    pub(crate) fn with_quiet(self) -> Self {
+        Playback { reads_quiet: true, ..self }
     }
 
     /// The dialect after the last block.
@@ -300,6 +318,7 @@ impl<'a> Playback<'a> {
             uncertain: self.uncertain,
             shows_dropped: self.shows_dropped,
             players_only: self.players_only,
+            reads_quiet: self.reads_quiet,
         }
     }
 
@@ -343,6 +362,35 @@ impl<'a> Playback<'a> {
         let step = self.walk.next_read(|block| decoder.reads(block))?;
         self.begin(&step, self.chunk().end());
         Some(step)
+    }
+
+    /// Passes over quiet blocks (`QuietBlocks`), which change nothing but the clocks and the number of frames. A caller whose state depends on single blocks
+    /// or frames does not call it.
+    pub(crate) fn pass_quiet(&mut self, unasked: Unasked) -> PassedBlocks {
+        let mut passed = PassedBlocks::default();
+        // these follow messages that are quiet otherwise
+        if self.signing_on || self.uncertain || self.reads_quiet || self.shows_dropped || !self.is_multi_view() {
+            return passed;
+        }
+        let Some(quiet) = self.decoder.quiet_blocks(unasked) else { return passed };
+        let (resolver, mut after, mut frames) = (&mut self.resolver, 0, 0);
+        self.walk.pass_while(|delay, target, data, length| {
+            let brought = if target.is_nobody() { None } else { quiet.frames(data, length) };
+            let Some(brought) = brought else { return false };
+            resolver.resolve(target);
+            after += i64::from(delay);
+            passed.blocks += 1;
+            if brought > 0 {
+                frames += brought;
+                passed.frame = Some(Milliseconds(self.clock.demo.0 + after));
+            }
+            true
+        });
+        if passed.blocks > 0 {
+            self.clock.pass(after);
+            self.game.frames += u64::from(frames);
+        }
+        passed
     }
 
     #[inline]
