@@ -25,24 +25,39 @@ pub fn clean(bytes: &[u8]) -> String {
 
 /// With a code page that a person chose, it takes the place of the colored copy of ASCII.
 fn clean_of(bytes: &[u8], page: Option<CodePage>) -> String {
-    let mut text = String::with_capacity(bytes.len());
-    let mut rest = bytes;
-    while let Some((&byte, after)) = rest.split_first() {
-        if byte == b'&' && after.first() == Some(&b'r') {
-            rest = &after[1..];
-            continue;
+    let mut text = match page {
+        // the whole set is shown in ASCII
+        None => {
+            let mut text = Vec::with_capacity(bytes.len());
+            shown(bytes, |byte| text.push(plain(byte)));
+            String::from_utf8(text).unwrap_or_default()
         }
-        if byte == b'&' && after.first() == Some(&b'c') && after.len() >= 4 && after[1..4].iter().all(u8::is_ascii_hexdigit) {
-            rest = &after[4..];
-            continue;
+        Some(page) => {
+            let mut text = String::with_capacity(bytes.len());
+            shown(bytes, |byte| text.push(if byte >= 128 { page.character(byte) } else { char::from(plain(byte)) }));
+            text
         }
-        if byte != b'\r' {
-            text.push(page.filter(|_| byte >= 128).map_or_else(|| char::from(plain(byte)), |page| page.character(byte)));
-        }
-        rest = after;
-    }
+    };
     text.truncate(text.trim_end_matches(['\n', '\r']).len());
     text
+}
+
+/// Calls `show` with each byte that is no part of a color code.
+#[inline(always)]
+fn shown(bytes: &[u8], mut show: impl FnMut(u8)) {
+    let mut rest = bytes;
+    while let Some((&byte, after)) = rest.split_first() {
+        rest = match (byte, after) {
+            (b'&', [b'r', after @ ..]) => after,
+            (b'&', [b'c', a, b, c, after @ ..]) if [a, b, c].into_iter().all(u8::is_ascii_hexdigit) => after,
+            _ => {
+                if byte != b'\r' {
+                    show(byte);
+                }
+                after
+            }
+        };
+    }
 }
 
 /// As the shared vocabulary has it: as sent, and clean.

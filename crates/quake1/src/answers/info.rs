@@ -45,6 +45,9 @@ fn info_of<C: Chunks>(playback: Playback<'static>, input: &Input<'_>, chunks: &m
     Ok(info)
 }
 
+/// Of lines, only those count that tell of the match.
+const UNASKED: Unasked = Unasked { stats: true, center_prints: true, low_prints: true, chat: true };
+
 /// The walk that summarizes.
 struct InfoWalk {
     playback: Playback<'static>,
@@ -60,7 +63,7 @@ impl Fed for InfoWalk {
         let mut playback = playback.over(chunk);
         loop {
             if builder.is_idle(playback.clock.demo) {
-                let passed = playback.pass_quiet(Unasked { stats: true, center_prints: true });
+                let passed = playback.pass_quiet(UNASKED);
                 messages += u64::from(passed.blocks);
                 if let Some(time) = passed.frame {
                     builder.frame(time);

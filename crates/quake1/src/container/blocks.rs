@@ -3,7 +3,7 @@
 use fragreel_base::wire::{Chunk, Error, Limits};
 
 use super::clock::{Following, Jump, LONGEST_HOLE, STEADY, stated_time, steady};
-use super::framing::{Container, Framing, Stamp, Target};
+use super::framing::{Container, Framing, Target};
 use super::hot_path;
 use super::plausible::{IN_A_ROW, LONGEST_LIKELY, plausible, plausible_length};
 use super::read::{Block, ZEROS, block_at, header, starts_with_zeros};
@@ -161,18 +161,21 @@ impl<'a> Blocks<'a> {
         if self.container != Container::MultiView || self.broken || self.lost_start {
             return;
         }
-        loop {
-            let rest = self.chunk.from(self.at);
-            // zeros are no such block
-            let found = hot_path::framing(rest, Container::MultiView).filter(|_| rest.len() >= ZEROS);
-            let Some((Framing::Packet { time: Stamp::After(delay), target }, data, length)) = found else { return };
-            let (length, rest) = (length as usize, &rest[data..]);
+        let (mut at, mut number) = (self.at, self.number);
+        let bytes = self.chunk.from(at);
+        let mut rest = bytes;
+        // zeros are no such block
+        while let (Some(head), true) = (rest.first_chunk(), rest.len() >= ZEROS) {
+            let Some((delay, target, data, length)) = hot_path::packet(head) else { break };
+            rest = &rest[data..];
             if length > self.limit || length > rest.len() || !passes(delay, target, rest, length) {
-                return;
+                break;
             }
-            self.number = self.number.wrapping_add(1);
-            self.at += data + length;
+            rest = &rest[length..];
+            number = number.wrapping_add(1);
+            at = self.at + (bytes.len() - rest.len());
         }
+        (self.at, self.number) = (at, number);
     }
 
     /// Looks for the next place after the one that broke where blocks make sense again, and `reads` reads the first. Where it reads none, their framing

@@ -46,6 +46,21 @@ pub(super) fn framing(bytes: &[u8], container: Container) -> Option<(Framing, us
     }
 }
 
+/// The longest framing of a packet of a multi-view recording.
+pub(super) const PACKET_HEAD: usize = 10;
+
+/// The same of a packet of a multi-view recording: its delay, its target, the framing's length, and that of the data.
+#[inline(always)]
+pub(super) fn packet(head: &[u8; PACKET_HEAD]) -> Option<(u8, Target, usize, usize)> {
+    let (kind, slot) = (head[1] & 7, head[1] >> 3);
+    let (players, length, data) = match kind {
+        kind::MULTIPLE => (word(head, 2), word(head, 6), 10),
+        kind::READ | kind::SINGLE..=kind::ALL => (0, word(head, 2), 6),
+        _ => return None,
+    };
+    Some((head[0], Target { kind, slot, players }, data, length as usize))
+}
+
 /// What stands behind the time and the type.
 #[inline(always)]
 fn behind(time: Stamp, kind: u8, slot: u8, rest: &[u8]) -> Option<(Framing, usize, u32)> {
@@ -97,6 +112,13 @@ mod tests {
                     *kind = if random.once_in(3) { *kind } else { *kind & 7 };
                 }
                 let (read, at_once) = (framing_read(&bytes, container).ok(), framing(&bytes, container));
+                if let (Container::MultiView, Some(head)) = (container, bytes.first_chunk()) {
+                    let expected = read.and_then(|(framing, at, length)| match framing {
+                        Framing::Packet { time: Stamp::After(delay), target } => Some((delay, target, at, length as usize)),
+                        _ => None,
+                    });
+                    assert_eq!(packet(head), expected, "{bytes:?}");
+                }
                 let rare = container == Container::MultiView && matches!(read, Some((Framing::Command { .. } | Framing::Sequences { .. }, ..)));
                 assert_eq!(at_once, read.filter(|_| !rare), "{container:?} {bytes:?}");
                 whole += u32::from(at_once.is_some());

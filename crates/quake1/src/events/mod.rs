@@ -194,7 +194,7 @@ impl EventBuilder {
             rounds: Rounds::default(),
             command: Vec::new(),
             end: Milliseconds(0),
-            unasked: Unasked { stats: !wanted.any(OF_STATS), center_prints: !wanted.any(OF_CENTER_PRINTS) },
+            unasked: Unasked { stats: !wanted.any(OF_STATS), center_prints: !wanted.any(OF_CENTER_PRINTS), low_prints: false, chat: !wanted.has(Kind::Chat) },
         }
     }
 

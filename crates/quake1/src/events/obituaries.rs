@@ -51,7 +51,8 @@ impl Obituaries {
             }
         }
         // an unfinished line may precede this one
-        let found = self.read(game, text).or_else(|| self.read(game, text.trim_ascii_start())).or_else(|| self.read(game, obituary::behind_color(text)?));
+        let trimmed = Some(text.trim_ascii_start()).filter(|trimmed| trimmed.len() < text.len());
+        let found = self.read(game, text).or_else(|| self.read(game, trimmed?)).or_else(|| self.read(game, obituary::behind_color(text)?));
         let Some(found) = found.or_else(|| self.of_stranger(game, line)) else { return false };
         self.tell(out, deaths, game, &found, text)
     }

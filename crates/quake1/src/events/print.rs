@@ -16,6 +16,9 @@ const OF_LINES: &[Kind] = &[Kind::Kill, Kind::Chat, Kind::Item, Kind::Flag, Kind
 impl EventBuilder {
     /// Follows a printed piece of text.
     pub(super) fn print(&mut self, game: &Game, target: Target, level: Level, text: &[u8]) {
+        if level == Level::Chat && !self.out.wants(Kind::Chat) {
+            return;
+        }
         let reader = reader(target);
         let mut lines = std::mem::take(&mut self.lines);
         lines.push(reader, level, text, |piece, at| line_names::is_inside(game, piece, at), |line| self.line(game, reader, level, line));

@@ -18,7 +18,7 @@ use crate::fields::netquake::bits as nq;
 use crate::fields::quakeworld::{bits, slot};
 use crate::message::{EntityDelta, Message, plain_entity};
 
-pub(crate) use quiet::{QuietBlocks, Unasked};
+pub(crate) use quiet::{Connection, QuietBlocks, Unasked};
 pub(crate) use writer::FastWriter;
 
 /// Bytes that a load may read beyond its word.

@@ -7,6 +7,7 @@ use fragreel_model::replay::info_string::{Pair, pairs};
 
 use crate::characters;
 use crate::message::Message;
+use crate::message::hot_path::Connection;
 use crate::state::stuffed::Stuffed;
 
 /// One slot of the score board.
@@ -126,9 +127,17 @@ impl Roster {
             Message::UpdateColors(m) => self.person(m.slot).colors = [m.colors >> 4, m.colors & 15],
             Message::UpdateFrags(m) => self.person(m.slot).frags = m.frags,
             Message::StuffText(m) => Stuffed::read(m.text.bytes()).for_each(|command| self.stuffed(&command)),
-            Message::UpdatePing(m) => self.person(m.slot).ping = Some(i32::from(m.ping)),
-            Message::UpdateLoss(m) => self.person(m.slot).loss = Some(m.loss),
+            Message::UpdatePing(m) => self.connection(Connection::Ping(m.slot, m.ping)),
+            Message::UpdateLoss(m) => self.connection(Connection::Loss(m.slot, m.loss)),
             _ => {}
+        }
+    }
+
+    /// Takes in what is said of a connection.
+    pub(crate) fn connection(&mut self, said: Connection) {
+        match said {
+            Connection::Ping(slot, ping) => self.person(slot).ping = Some(i32::from(ping)),
+            Connection::Loss(slot, loss) => self.person(slot).loss = Some(loss),
         }
     }
 

@@ -16,6 +16,19 @@ pub(crate) struct Unasked {
     pub stats: bool,
     /// Texts in the middle of the screen.
     pub center_prints: bool,
+    /// Printed lines about items.
+    pub low_prints: bool,
+    /// What players say.
+    pub chat: bool,
+}
+
+/// What the scoreboard shows of a player's connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Connection {
+    /// A slot, and the round-trip time in milliseconds.
+    Ping(u8, u16),
+    /// A slot, and the packets lost in per cent.
+    Loss(u8, u8),
 }
 
 /// How to measure a message, by its number. Lower values are its length.
@@ -32,10 +45,17 @@ mod step {
     pub(super) const STAT_LONG: u8 = 248;
     pub(super) const TEXT: u8 = 247;
     pub(super) const COMMAND: u8 = 246;
+    pub(super) const PRINT: u8 = 245;
+    pub(super) const PING: u8 = 244;
+    pub(super) const LOSS: u8 = 243;
 }
 
 /// The command that flashes the view when a player takes an item: most of all that servers send. It says nothing of levels, matches, and players.
 const FLASH: &[u8] = b"bf\n\0";
+
+/// Levels of printed lines.
+const LOW: u8 = 0;
+const CHAT: u8 = 3;
 
 /// Messages that always have the same length and say nothing of levels, matches, and players.
 const FIXED: &[MessageKind] = &[
@@ -62,18 +82,19 @@ struct Lengths {
 impl Lengths {
     /// `None` if the length is not such a sum. `always` is a bit that every mask has.
     fn of(table: &MaskTable, always: u64) -> Option<Self> {
-        // whether a field is sent, and how wide it is, depends on one of the two bytes
+        // whether a field is sent, and how wide it is, depends on one bit
         let is_of_one = table.fields().iter().all(|field| {
             let forms = field.forms.iter().filter(|form| form.want & !(0xffff | always) == 0);
-            let tested = forms.fold(0, |tested, form| tested | form.test & 0xffff);
-            tested & 0xff == 0 || tested & 0xff00 == 0
+            forms.fold(0, |tested, form| tested | form.test & 0xffff).count_ones() < 2
         });
         let length = |mask: u64| Some(Plan::of(table, mask | always)?.length);
         let common = length(0).filter(|_| is_of_one)?;
-        let mut lengths = Lengths { low: [0; 256], high: [0; 256] };
-        for byte in 0..256 {
-            lengths.low[byte] = length(byte as u64)?;
-            lengths.high[byte] = length((byte as u64) << 8)? - common;
+        let mut lengths = Lengths { low: [common; 256], high: [0; 256] };
+        for (at, bytes) in [&mut lengths.low, &mut lengths.high].into_iter().enumerate() {
+            for bit in 0..8 {
+                let added = length(1 << (8 * at + bit))? - common;
+                bytes.iter_mut().enumerate().filter(|(byte, _)| byte >> bit & 1 != 0).for_each(|(_, length)| *length += added);
+            }
         }
         Some(lengths)
     }
@@ -118,6 +139,9 @@ impl QuietBlocks {
             MessageKind::StatLong if unasked.stats => step::STAT_LONG,
             MessageKind::CenterPrint if unasked.center_prints => step::TEXT,
             MessageKind::StuffText => step::COMMAND,
+            MessageKind::QwPrint if unasked.low_prints || unasked.chat => step::PRINT,
+            MessageKind::UpdatePing => step::PING,
+            MessageKind::UpdateLoss => step::LOSS,
             kind if FIXED.contains(&kind) => length(kind.empty()).unwrap_or(step::READ),
             _ => step::READ,
         };
@@ -145,46 +169,74 @@ impl QuietBlocks {
         self.unasked == unasked
     }
 
-    /// How many frames a quiet block has. `None` if the block has to be read. Its data is the first `length` bytes.
-    #[inline]
-    pub(crate) fn frames(&self, data: &[u8], length: usize) -> Option<u32> {
+    /// How many frames a quiet block has, and whether it says something of connections. `None` if the block has to be read. Its data is the first `length`
+    /// bytes.
+    #[inline(always)]
+    pub(crate) fn frames(&self, data: &[u8], length: usize) -> Option<(u32, bool)> {
+        let mut has_connections = false;
+        let frames = self.measure(data, length, |_| has_connections = true)?;
+        Some((frames, has_connections))
+    }
+
+    /// Calls `show` with what a quiet block says of connections.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn connections(&self, data: &[u8], length: usize, show: impl FnMut(Connection)) {
+        self.measure(data, length, show);
+    }
+
+    #[inline(always)]
+    fn measure(&self, data: &[u8], length: usize, mut connection: impl FnMut(Connection)) -> Option<u32> {
         let (mut at, mut frames) = (0, 0);
         // a message that ends behind the block, where others begin, is found in the end
         while at < length {
-            at += match self.steps[usize::from(*data.get(at)?)] {
-                step::PLAYER => {
-                    let [_, slot, low, high] = *data.get(at..)?.first_chunk()?;
-                    if u16::from(slot) >= self.slots {
-                        return None;
-                    }
-                    4 + self.players.sum(low, high)
+            let [number, first, second, third] = *data.get(at..)?.first_chunk()?;
+            let step = self.steps[usize::from(number)];
+            // these two are three of four messages
+            if step == step::PLAYER {
+                if u16::from(first) >= self.slots {
+                    return None;
                 }
-                step::DELTA_ENTITIES => {
-                    frames += 1;
-                    2 + self.list(data.get(at + 2..length)?)?
-                }
+                at += 4 + self.players.sum(second, third);
+                continue;
+            }
+            if step == step::DELTA_ENTITIES {
+                frames += 1;
+                at += 2 + self.list(data.get(at + 2..length)?)?;
+                continue;
+            }
+            at += match step {
+                length @ ..step::LONGEST => length.into(),
                 step::ENTITIES => {
                     frames += 1;
                     1 + self.list(data.get(at + 1..length)?)?
                 }
+                step::STAT_BYTE | step::STAT_LONG if u16::from(first) >= self.stats => return None,
+                step::STAT_BYTE => 3,
+                step::STAT_LONG => 6,
                 step::SOUND => {
-                    let flags = u16::from(*data.get(at + 2)?) << 8;
+                    let flags = u16::from(second) << 8;
                     let sent = u8::from(flags & QwSound::VOLUME != 0) + u8::from(flags & QwSound::ATTENUATION != 0);
                     usize::from(self.sound + sent)
                 }
-                step::TEMP_ENTITY => match self.temp_entities[usize::from(*data.get(at + 1)?)] {
+                step::TEMP_ENTITY => match self.temp_entities[usize::from(first)] {
                     0 => return None,
                     length => length.into(),
                 },
-                step @ (step::STAT_BYTE | step::STAT_LONG) => {
-                    if u16::from(*data.get(at + 1)?) >= self.stats {
-                        return None;
-                    }
-                    if step == step::STAT_BYTE { 3 } else { 6 }
+                step::PING | step::LOSS if u16::from(first) >= self.slots => return None,
+                step::PING => {
+                    connection(Connection::Ping(first, u16::from_le_bytes([second, third])));
+                    4
+                }
+                step::LOSS => {
+                    connection(Connection::Loss(first, second));
+                    3
                 }
                 step::TEXT => 2 + memchr::memchr(0, data.get(at + 1..length)?)?,
+                step::PRINT if first == LOW && self.unasked.low_prints || first == CHAT && self.unasked.chat => {
+                    3 + memchr::memchr(0, data.get(at + 2..length)?)?
+                }
                 step::COMMAND if data.get(at + 1..)?.starts_with(FLASH) => 1 + FLASH.len(),
-                length @ ..step::LONGEST => length.into(),
                 _ => return None,
             };
         }
