@@ -41,7 +41,7 @@ pub use family::{Certainty, Family};
 pub use fragreel_base::characters::{game_bytes, game_text};
 pub use frame::{
     DEFAULT_GRAVITY, EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Happening, HappeningKind, Happenings, Held, Holding, LightStyle, Look,
-    Motion, PlayerFrame, Sound, StaticEntity, Subject, Term, Trajectory, View, direction_of_byte, share,
+    Motion, PlayerFrame, Render, Sound, StaticEntity, Subject, Term, Trajectory, View, direction_of_byte, share,
 };
 pub use identity::{Identity, IdentityMaker, MatchResult, stable_hash};
 pub use info::{Info, PlayerInfo, Timer, TimerSplit};

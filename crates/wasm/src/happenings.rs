@@ -7,6 +7,7 @@ use fragreel::model::{Happening, Subject};
 
 use crate::layout::{ABSENT, ENTITY, LASTS, NONE, happening, happening_kind};
 use crate::table::{Columns, Rows};
+use crate::tracks::color;
 use crate::words::Words;
 
 /// The most of a whole recording: 20 MB.
@@ -34,17 +35,18 @@ impl Happenings {
         let sound = happening.sound.as_ref();
         let light = happening.light.as_ref();
         let entity = happening.entity.as_ref();
-        let file = match light.map(|light| &light.pattern).or(entity.map(|entity| &entity.model)).or(sound.map(|sound| &sound.file)) {
-            None => NONE,
-            Some(file) => match self.files.get(file) {
-                Some(known) => *known,
-                None => {
-                    let number = words.number(file);
-                    self.files.insert(file.clone(), number);
-                    number
-                }
-            },
-        };
+        let file =
+            match light.map(|light| &light.pattern).or(entity.map(|entity| &entity.model)).or(happening.picture.as_ref()).or(sound.map(|sound| &sound.file)) {
+                None => NONE,
+                Some(file) => match self.files.get(file) {
+                    Some(known) => *known,
+                    None => {
+                        let number = words.number(file);
+                        self.files.insert(file.clone(), number);
+                        number
+                    }
+                },
+            };
         let whole = |number: i64| i32::try_from(number).unwrap_or(ABSENT);
         let row = happening::Row {
             x,
@@ -68,7 +70,7 @@ impl Happenings {
                 Some(Subject::Entity(number)) => i32::try_from(number).map_or(ABSENT, |number| number.saturating_add(ENTITY)),
                 Some(Subject::View) | None => ABSENT,
             },
-            color: happening.color.map_or(ABSENT, |[red, green, blue]| i32::from(red) << 16 | i32::from(green) << 8 | i32::from(blue)),
+            color: happening.color.map_or(ABSENT, color),
             count: light.map(|light| light.number).or(entity.map(|entity| entity.frame)).or(happening.count).map_or(ABSENT, i32::from),
             life: happening.life.map_or(ABSENT, |life| whole(life.0)),
             file,

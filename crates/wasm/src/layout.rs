@@ -277,6 +277,7 @@ tables! {
         bits: Bits, "", "`PRESENT`, `ROTATES`, `ONLY_SHELL`.";
         model: Word("string"), "", "The model's file; of a player of Quake III the folder of its three parts.";
         held: Word("string"), "", "The file of the weapon in hand.";
+        bare: Word("string"), "", "The model to draw with the weapon's file, where the other one has a weapon of its own.";
         skin: Word("string"), "", "The skin's file or name.";
         skin_number: Number, "", "The number of the skin.";
         colors: Number, "", "Shirt in the second byte, trousers in the first.";
@@ -286,6 +287,8 @@ tables! {
         carried: Word("string"), "", "The file of a second model on it.";
         carried_skin: Number, "", "The number of that model's skin.";
         shell: Number, "", "The color of a shell around it: red, green, and blue from the third byte on.";
+        render: Number, "", "The render mode, the amount, and the effect of Half-Life, from the first byte on.";
+        render_color: Number, "", "The render color: red, green, and blue from the third byte on.";
         sound: Word("LastingSound"), "", "The looping sound.";
     }
     /// How figures are turned and what they do, of players by slot and of entities by number.
@@ -334,9 +337,9 @@ tables! {
         end_x: "units", "The other end of a beam.";
         end_y: "units", "The other end of a beam.";
         end_z: "units", "The other end of a beam.";
-        direction_x: "", "Away from the surface that was hit, or the direction of a weapon or a static entity.";
-        direction_y: "", "Away from the surface that was hit, or the direction of a weapon or a static entity.";
-        direction_z: "", "Away from the surface that was hit, or the direction of a weapon or a static entity.";
+        direction_x: "", "Away from the surface that was hit, or the direction of a weapon, a pellet, or a static entity.";
+        direction_y: "", "Away from the surface that was hit, or the direction of a weapon, a pellet, or a static entity.";
+        direction_z: "", "Away from the surface that was hit, or the direction of a weapon, a pellet, or a static entity.";
         size: "units", "Its radius or width.";
         volume: "", "The sound's volume, from 0 to 1.";
         near: "units", "The distance up to which the sound has full volume.";
@@ -349,7 +352,7 @@ tables! {
         color: Number, "", "Red, green, and blue from the third byte on.";
         count: Number, "", "The number of particles, or of the light style, or the frame of the static entity.";
         life: Number, "milliseconds", "The time for which it is visible.";
-        file: Word("string"), "", "The sound's file, the light style's pattern, or the static entity's model.";
+        file: Word("string"), "", "The sound's file, the light style's pattern, the static entity's model, or the decal's picture.";
         channel: Number, "", "The sound's channel and `LASTS`, or the static entity's skin.";
     }
     /// Through whose eyes the recording was made. The only subject is 0.

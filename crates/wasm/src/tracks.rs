@@ -25,6 +25,11 @@ pub(crate) fn fact(bit: i32, known: Option<bool>) -> i32 {
     known.map_or(0, |so| if so { bit * 3 } else { bit })
 }
 
+/// A color as a column has it.
+pub(crate) fn color([red, green, blue]: [u8; 3]) -> i32 {
+    i32::from(red) << 16 | i32::from(green) << 8 | i32::from(blue)
+}
+
 /// Every frame, or of a recording that grows every frame that is new: when it was, and tables of rows that stand where something changes.
 ///
 /// The page asks for each column by the names in [`layout`]. Unknown numbers are NaN, or [`ABSENT`]; names and the like are numbers of
@@ -249,6 +254,7 @@ impl Looks {
             bits: PRESENT | if look.rotates { ROTATES } else { 0 } | if look.only_shell { ONLY_SHELL } else { 0 },
             model: last.model.number(look.model.as_ref(), words),
             held: last.held.number(look.held.as_ref(), words),
+            bare: last.bare.number(look.bare.as_ref(), words),
             skin: last.skin.number(look.skin.as_ref(), words),
             skin_number: look.skin_number.unwrap_or(ABSENT),
             colors: look.colors.map_or(ABSENT, |[top, bottom]| i32::from(top) << 8 | i32::from(bottom)),
@@ -257,7 +263,9 @@ impl Looks {
             second_sequence: look.second_sequence.unwrap_or(ABSENT),
             carried: last.carried.number(look.carried.as_ref(), words),
             carried_skin: look.carried_skin.unwrap_or(ABSENT),
-            shell: look.shell.map_or(ABSENT, |[red, green, blue]| i32::from(red) << 16 | i32::from(green) << 8 | i32::from(blue)),
+            shell: look.shell.map_or(ABSENT, color),
+            render: look.render.map_or(ABSENT, |render| i32::from_le_bytes([render.mode, render.amount, render.effect, 0])),
+            render_color: look.render.map_or(ABSENT, |render| color(render.color)),
             sound: last.sound.number(look.sound.clone().map(Lasting).as_ref(), words),
         };
         if look.fires.is_some() || look.blends.is_some() || look.controllers.is_some() {
@@ -310,9 +318,11 @@ fn is_same_look(one: &Look, other: &Look) -> bool {
         && one.controllers == other.controllers
         && one.carried_skin == other.carried_skin
         && one.shell == other.shell
+        && one.render == other.render
         && one.only_shell == other.only_shell
         && one.rotates == other.rotates
         && is_same(&one.held, &other.held)
+        && is_same(&one.bare, &other.bare)
         && is_same(&one.skin, &other.skin)
         && is_same(&one.carried, &other.carried)
         && is_same(&one.sound, &other.sound)
@@ -322,6 +332,7 @@ fn is_same_look(one: &Look, other: &Look) -> bool {
 struct LookWords {
     model: Last<Arc<str>>,
     held: Last<Arc<str>>,
+    bare: Last<Arc<str>>,
     skin: Last<Arc<str>>,
     carried: Last<Arc<str>>,
     sound: Last<Lasting>,

@@ -52,7 +52,7 @@ export const UNITS = [1, 0.125, 0.0054931640625] as const;
 export const ENTITY_KINDS = ['player', 'corpse', 'missile', 'item', 'mover', 'beam', 'effect', 'sound', 'other'] as const;
 export type EntityKind = (typeof ENTITY_KINDS)[number];
 
-export const HAPPENING_KINDS = ['sound', 'explosion', 'impact', 'blood', 'gibs', 'flash', 'rail', 'lightning', 'laser', 'tracer', 'teleport', 'respawn', 'splash', 'bubbles', 'smoke', 'silence', 'lightstyle', 'static'] as const;
+export const HAPPENING_KINDS = ['sound', 'explosion', 'impact', 'blood', 'gibs', 'flash', 'rail', 'lightning', 'laser', 'tracer', 'teleport', 'respawn', 'splash', 'bubbles', 'smoke', 'silence', 'lightstyle', 'static', 'pellet', 'decal'] as const;
 export type HappeningKind = (typeof HAPPENING_KINDS)[number];
 
 /** Numbers of words of a type, or `NONE`. */
@@ -199,6 +199,8 @@ export interface LookColumns extends Rows {
   model: Words<string>;
   /** The file of the weapon in hand. */
   held: Words<string>;
+  /** The model to draw with the weapon's file, where the other one has a weapon of its own. */
+  bare: Words<string>;
   /** The skin's file or name. */
   skin: Words<string>;
   /** The number of the skin. */
@@ -217,6 +219,10 @@ export interface LookColumns extends Rows {
   carriedSkin: Int32Array;
   /** The color of a shell around it: red, green, and blue from the third byte on. */
   shell: Int32Array;
+  /** The render mode, the amount, and the effect of Half-Life, from the first byte on. */
+  render: Int32Array;
+  /** The render color: red, green, and blue from the third byte on. */
+  renderColor: Int32Array;
   /** The looping sound. */
   sound: Words<LastingSound>;
 }
@@ -295,11 +301,11 @@ export interface HappeningColumns extends Rows {
   endY: Float32Array;
   /** The other end of a beam. In units. */
   endZ: Float32Array;
-  /** Away from the surface that was hit, or the direction of a weapon or a static entity. */
+  /** Away from the surface that was hit, or the direction of a weapon, a pellet, or a static entity. */
   directionX: Float32Array;
-  /** Away from the surface that was hit, or the direction of a weapon or a static entity. */
+  /** Away from the surface that was hit, or the direction of a weapon, a pellet, or a static entity. */
   directionY: Float32Array;
-  /** Away from the surface that was hit, or the direction of a weapon or a static entity. */
+  /** Away from the surface that was hit, or the direction of a weapon, a pellet, or a static entity. */
   directionZ: Float32Array;
   /** Its radius or width. In units. */
   size: Float32Array;
@@ -323,7 +329,7 @@ export interface HappeningColumns extends Rows {
   count: Int32Array;
   /** The time for which it is visible. In milliseconds. */
   life: Int32Array;
-  /** The sound's file, the light style's pattern, or the static entity's model. */
+  /** The sound's file, the light style's pattern, the static entity's model, or the decal's picture. */
   file: Words<string>;
   /** The sound's channel and `LASTS`, or the static entity's skin. */
   channel: Int32Array;
@@ -385,8 +391,8 @@ export const COLUMNS = {
   status: { floats: [], ints: ['bits', 'health', 'armor', 'weapon', 'name', 'team', 'score', 'ping', 'powerups', 'items', 'ammo'] },
   entity: { floats: ['x', 'y', 'z', 'pitch', 'yaw', 'roll'], ints: ['bits'] },
   about: { floats: [], ints: ['bits', 'kind', 'model', 'owner', 'item', 'motion', 'turning'] },
-  figure: { floats: [], ints: ['bits', 'model', 'held', 'skin', 'skinNumber', 'colors', 'body', 'sequence', 'secondSequence', 'carried', 'carriedSkin', 'shell', 'sound'] },
-  look: { floats: [], ints: ['bits', 'model', 'held', 'skin', 'skinNumber', 'colors', 'body', 'sequence', 'secondSequence', 'carried', 'carriedSkin', 'shell', 'sound'] },
+  figure: { floats: [], ints: ['bits', 'model', 'held', 'bare', 'skin', 'skinNumber', 'colors', 'body', 'sequence', 'secondSequence', 'carried', 'carriedSkin', 'shell', 'render', 'renderColor', 'sound'] },
+  look: { floats: [], ints: ['bits', 'model', 'held', 'bare', 'skin', 'skinNumber', 'colors', 'body', 'sequence', 'secondSequence', 'carried', 'carriedSkin', 'shell', 'render', 'renderColor', 'sound'] },
   figureAim: { floats: [], ints: ['bits', 'stride', 'blends', 'controllers'] },
   lookAim: { floats: [], ints: ['bits', 'stride', 'blends', 'controllers'] },
   figurePose: { floats: ['frame'], ints: ['bits'] },

@@ -39,6 +39,8 @@ pub struct Happening {
     pub light: Option<LightStyle>,
     /// A static entity, which stays until the level ends. It faces along `direction`.
     pub entity: Option<StaticEntity>,
+    /// The picture of a decal, by its name in `decals.wad`.
+    pub picture: Option<Arc<str>>,
 }
 
 /// A static entity: a model in a level that never changes, such as a torch on a wall.
@@ -154,6 +156,10 @@ kinds! {
     LightStyle = "lightstyle",
     /// A static entity appears, and stays until the level ends.
     Static = "static",
+    /// A pellet of a shot. It flies from its origin along its direction until it meets something.
+    Pellet = "pellet",
+    /// A picture on the wall at its place, until the level ends. Without a place, all decals of the level end.
+    Decal = "decal",
 }
 
 impl Happening {
@@ -173,6 +179,7 @@ impl Happening {
             sound: None,
             light: None,
             entity: None,
+            picture: None,
         }
     }
 

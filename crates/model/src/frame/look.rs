@@ -7,7 +7,8 @@ use crate::Milliseconds;
 
 /// The model of a player or an entity at one frame, and its pose. Place and angles are in the [`Frame`](crate::Frame).
 ///
-/// Parts of the map (`*1`) have no look: they are shown by [`EntityFrame::model`](crate::EntityFrame::model).
+/// Parts of the map (`*1`) have a look only if it states how they are drawn ([`Look::render`]). [`EntityFrame::model`](crate::EntityFrame::model) shows all of
+/// them.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Look {
@@ -17,6 +18,8 @@ pub struct Look {
     pub model: Option<Arc<str>>,
     /// The file of the weapon that the figure holds.
     pub held: Option<Arc<str>>,
+    /// The model to draw with [`held`](Self::held) in QuakeWorld: the figure without a weapon. [`model`](Self::model) is the figure with the usual one.
+    pub bare: Option<Arc<str>>,
     /// The skin by name: a file without extension in Quake and Quake II, the name of `.skin` files in Quake III.
     pub skin: Option<Arc<str>>,
     /// The skin by number.
@@ -41,6 +44,8 @@ pub struct Look {
     pub carried_skin: Option<i32>,
     /// The color of a shell around the figure, which power-ups give.
     pub shell: Option<[u8; 3]>,
+    /// How it is drawn in Half-Life, if that is not the usual way.
+    pub render: Option<Render>,
     /// Whether the shell alone is seen.
     pub only_shell: bool,
     /// Whether it turns about its upright axis, as items do.
@@ -69,6 +74,27 @@ pub struct Look {
     pub view_step: Option<u8>,
 }
 
+/// How something is drawn in Half-Life, as the game states it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Render {
+    /// `rendermode`: 0 opaque, 1 one color, 2 as translucent as the amount says, 3 a glow, 4 with holes, 5 added to what is behind it.
+    pub mode: u8,
+    /// `renderamt`: 255 is opaque.
+    pub amount: u8,
+    /// `renderfx`: how the amount changes with time.
+    pub effect: u8,
+    /// `rendercolor`. Black stands for white, except in mode 1.
+    pub color: [u8; 3],
+}
+
+impl Render {
+    /// A mode, an amount, an effect, and a color, as the game numbers them.
+    pub const fn new(mode: u8, amount: u8, effect: u8, color: [u8; 3]) -> Self {
+        Render { mode, amount, effect, color }
+    }
+}
+
 impl Look {
     /// A look with nothing known but the subject.
     pub const fn new(subject: Subject) -> Self {
@@ -76,6 +102,7 @@ impl Look {
             subject,
             model: None,
             held: None,
+            bare: None,
             skin: None,
             skin_number: None,
             colors: None,
@@ -88,6 +115,7 @@ impl Look {
             carried: None,
             carried_skin: None,
             shell: None,
+            render: None,
             only_shell: false,
             rotates: false,
             fires: None,

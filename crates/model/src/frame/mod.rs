@@ -18,7 +18,7 @@ use crate::{Milliseconds, Text};
 
 pub use direction::direction_of_byte;
 pub use happening::{Happening, HappeningKind, Happenings, LightStyle, Sound, StaticEntity};
-pub use look::Look;
+pub use look::{Look, Render};
 pub use motion::{DEFAULT_GRAVITY, Motion, Trajectory};
 pub use options::{EntityKinds, Fields, FrameOptions, Subject};
 pub use reuse::{Holding, share};
