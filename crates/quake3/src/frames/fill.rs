@@ -79,6 +79,8 @@ struct Stats {
     weapons: Option<usize>,
     holdable: Option<usize>,
     score: Option<usize>,
+    /// Where the dead look.
+    dead_yaw: Option<usize>,
     /// Whether the game's versions have two layouts.
     two_layouts: bool,
 }
@@ -89,7 +91,7 @@ impl Stats {
     fn of(self, stats: &[u32]) -> Stats {
         let inserted = self.two_layouts && stats[6] == 0 && stats[7] != 0;
         let at = |slot: Option<usize>| slot.map(|slot| slot + usize::from(inserted));
-        Stats { armor: at(self.armor), weapons: at(self.weapons), ..self }
+        Stats { armor: at(self.armor), weapons: at(self.weapons), dead_yaw: at(self.dead_yaw), ..self }
     }
 }
 
@@ -118,6 +120,7 @@ impl Filler {
             weapons: slot(game.stats, "weapons"),
             holdable: slot(game.stats, "holdable item"),
             score: slot(game.persistant, "score"),
+            dead_yaw: slot(game.stats, "dead yaw"),
             two_layouts: game.has_two_layouts(),
         };
         self.forget();
@@ -196,8 +199,18 @@ impl Filler {
         let teleported = self.view.is_some_and(|(who, before)| who != slot || (before ^ flags) & EF_TELEPORT != 0);
         self.view = Some((slot, flags));
         let kind = word(row, at.kind);
+        let health = i32::from(arrays[array::STATS][0] as i16);
+        let stats = self.stats.of(&arrays[array::STATS]);
         if fields.any(Fields::VIEW) {
             let height = word(row, at.view_height) as i32 as f32;
+            let mut angles = angles;
+            // the dead see their killer
+            if kind == moves::DEAD
+                && health <= 0
+                && let Some(slot) = stats.dead_yaw
+            {
+                angles[1] = f32::from(arrays[array::STATS][slot] as i16);
+            }
             let mut view = View::new(u16::try_from(slot).ok(), [origin[0], origin[1], origin[2] + height], Some(angles));
             view.fov = Some(f32::from(word(row, at.fov) as u16)).filter(|fov| *fov > 0.0);
             view.teleported = teleported;
@@ -215,8 +228,6 @@ impl Filler {
         player.origin = fields.any(Fields::ORIGIN).then_some(origin);
         player.velocity = fields.any(Fields::VELOCITY).then(|| vector(row, at.velocity));
         player.angles = fields.any(Fields::ANGLES).then_some(angles);
-        let health = i32::from(arrays[array::STATS][0] as i16);
-        let stats = self.stats.of(&arrays[array::STATS]);
         player.health = fields.any(Fields::HEALTH).then_some(health);
         player.alive = (fields.any(Fields::HEALTH) && !spectates).then_some(health > 0 && kind != moves::DEAD && !looks_on);
         player.armor = stats.armor.filter(|_| fields.any(Fields::ARMOR)).map(|slot| i32::from(arrays[array::STATS][slot] as i16));
@@ -502,6 +513,11 @@ mod tests {
 
     /// Quake Live's frame of a view on slot 1 with these fields, and of a player in slot 0.
     fn frame(view: &[(&str, u32)], other: &[(&str, u32)]) -> Frame {
+        frame_with(148, 0, view, other)
+    }
+
+    /// The same of a view with this health and this direction to the killer.
+    fn frame_with(health: i16, dead_yaw: u16, view: &[(&str, u32)], other: &[(&str, u32)]) -> Frame {
         let dialect = Dialect::of(91).unwrap();
         let mut state = State::new(dialect);
         let players = Game::of(dialect.line, b"", b"", b"").strings.players as u16;
@@ -510,7 +526,9 @@ mod tests {
         state.apply(1, &Operation::Gamestate(Gamestate { items: vec![string(0, "0"), string(1, "0")], ..Gamestate::default() }));
         let (view, spelling) = row(dialect.player, &[view, &[("clientNum", 1)]].concat());
         let mut player = PlayerDelta { spelling, row: view, arrays_sent: true, ..PlayerDelta::default() };
-        player.arrays[array::STATS] = ArrayDelta { sent: true, mask: 1, values: [148; 16] };
+        let mut stats = [0; 16];
+        (stats[0], stats[5]) = (health as u16 as u32, dead_yaw.into());
+        player.arrays[array::STATS] = ArrayDelta { sent: true, mask: 0b10_0001, values: stats };
         let (other, spelling) = row(dialect.entity, &[other, &[("eType", entity_type::PLAYER)]].concat());
         let entity = EntityDelta { number: 0, change: Change::Changed, spelling, row: other };
         state.apply(2, &Operation::Snapshot(Box::new(Snapshot { player, entities: vec![entity].into(), ..Snapshot::default() })));
@@ -548,6 +566,16 @@ mod tests {
         assert_eq!(shown(moves::SPECTATOR, FOLLOWS), (Some(false), Some(true)));
         assert_eq!(shown(moves::SPECTATOR, 0), (Some(false), Some(false)), "the dead of a side look on");
         assert_eq!(shown(0, 0), (Some(false), Some(true)));
+    }
+
+    #[test]
+    fn the_dead_see_their_killer() {
+        let yaws = |health, kind| {
+            let frame = frame_with(health, 135, &[("pm_type", kind), ("viewangles[1]", 20_f32.to_bits())], &[]);
+            (frame.view.unwrap().angles.unwrap()[1], frame.players[1].angles.unwrap()[1])
+        };
+        assert_eq!(yaws(-20, moves::DEAD), (135.0, 20.0));
+        assert_eq!((yaws(80, 0), yaws(0, moves::SPECTATOR)), ((20.0, 20.0), (20.0, 20.0)));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use fragreel_base::delta::interleaved::Row;
 use fragreel_model::{Happening, HappeningKind, Happenings, Milliseconds, Subject, direction_of_byte};
 
 use super::announcer::Announcer;
+use super::pellets;
 use super::places::{MotionFields, vector, word};
 use super::sounds::{FAR, NEAR, SOUNDS};
 use super::terms::{LevelTerms, term};
@@ -23,6 +24,12 @@ const MUZZLE: [f32; 2] = [22.0, 14.0];
 /// How far lightning reaches, and how long it is shown from one snapshot.
 const LIGHTNING: f32 = 768.0;
 const LIGHTNING_LIFE: Milliseconds = Milliseconds(60);
+/// The smoke of a shotgun: how far ahead of the muzzle it is, its radius, and how long it is seen.
+const SMOKE_AHEAD: f32 = 32.0;
+const SMOKE: f32 = 32.0;
+const SMOKE_LIFE: Milliseconds = Milliseconds(900);
+/// The radius of the mark that a pellet leaves.
+const PELLET_MARK: f32 = 4.0;
 /// The parameter of a rail that hit nothing that can be marked.
 const NO_MARK: u32 = 255;
 
@@ -169,7 +176,7 @@ struct Event<'e> {
     weapon: u32,
     origin: [f32; 3],
     angles: [f32; 3],
-    /// The start of a rail.
+    /// The start of a rail, or where a shotgun is aimed.
     origin2: Option<[f32; 3]>,
 }
 
@@ -303,6 +310,22 @@ impl Collector {
                 seen.kind = HappeningKind::Flash;
                 (seen.origin, seen.direction) = (Some(muzzle(origin, event.angles)), Some(forward(event.angles)));
                 (seen.color, seen.size, file) = (Some(color), Some(300.0), of_weapon(sound));
+            }
+            "EV_SHOTGUN" => {
+                let Some(aimed) = event.origin2.filter(|_| pellets::are_known(game)) else { return };
+                // the game takes the way that was aimed for a place, too
+                if let Some([x, y, z]) = pellets::normal([0, 1, 2].map(|axis| aimed[axis] - origin[axis])) {
+                    let mut smoke =
+                        Happening::at(HappeningKind::Smoke, [origin[0] + x * SMOKE_AHEAD, origin[1] + y * SMOKE_AHEAD, origin[2] + z * SMOKE_AHEAD]);
+                    (smoke.subject, smoke.color, smoke.size, smoke.life) = (subject, Some(WHITE), Some(SMOKE), Some(SMOKE_LIFE));
+                    self.list.push(smoke);
+                }
+                for direction in pellets::directions(aimed, parameter).into_iter().flatten() {
+                    let mut pellet = Happening::at(HappeningKind::Pellet, origin);
+                    (pellet.subject, pellet.direction, pellet.color, pellet.size) = (subject, Some(direction), Some(GREY), Some(PELLET_MARK));
+                    self.list.push(pellet);
+                }
+                return;
             }
             "EV_MISSILE_HIT" | "EV_MISSILE_MISS" | "EV_MISSILE_MISS_METAL" | "EV_MISSILE_MISS_DMGTHROUGH" => {
                 let Some((_, _, color, size, sound)) = fired else { return };

@@ -5,6 +5,7 @@ mod fill;
 mod happenings;
 mod index;
 mod looks;
+mod pellets;
 mod places;
 mod sounds;
 mod terms;
