@@ -344,6 +344,8 @@ impl SignonState {
                 let message = said(&[format!("//ui {slot} ").as_bytes(), &quoted(key), b" ", &quoted(value)]);
                 self.keep((SignonPart::Players, u32::from(*slot), 7, key.to_vec()), &message, None, now);
             }
+            // a signon has it whole
+            Stuffed::HeldModels { .. } => {}
             Stuffed::ServerKey { key, value } => self.server_info(key, value, &said(&[b"//svi ", &quoted(key), b" ", &quoted(value)]), now),
             Stuffed::ServerInfo { info } => {
                 info_string::pairs(info).for_each(|pair| drop(self.entries.remove(&(SignonPart::Settings, 3, 0, pair.key.to_vec()))));

@@ -5,10 +5,10 @@ use std::sync::{Arc, LazyLock};
 use fragreel_model::{Look, Subject};
 
 use crate::dialect::Dialect;
-use crate::state::{Game, Seen, stat};
+use crate::state::{Body, Game, HeldModels, Holds, Seen, stat};
 
 use crate::frames::models::Models;
-use crate::frames::player::{body, by_entity, is_player, slots};
+use crate::frames::player::{DEATH_FRAMES, body, by_entity, is_player, slots};
 
 /// The model of a player for whom QuakeWorld's server states none.
 static PLAYER: LazyLock<Arc<str>> = LazyLock::new(|| Arc::from("progs/player.mdl"));
@@ -34,6 +34,7 @@ pub(super) fn add(game: &Game, d: &Dialect, in_sight: &[Seen], models: &mut Mode
             if look.model.as_deref() == Some(&**PLAYER) {
                 look.skin = models.skin(game, slot);
             }
+            (look.bare, look.held) = held(game, d, slot, body).map(|holds| (holds.bare, holds.held)).unwrap_or_default();
             if !d.is_netquake() {
                 (look.carried, look.carried_skin) = flag(body.effects);
             }
@@ -59,6 +60,24 @@ pub(super) fn add(game: &Game, d: &Dialect, in_sight: &[Seen], models: &mut Mode
         let frame = if by_entity(d) { u32::try_from(stats[stat::WEAPON_FRAME]).ok() } else { body(game, d, own).map(|body| body.weapon_frame) };
         view_model(game, models, own, Some(stats[stat::WEAPON]), frame, looks);
     }
+}
+
+/// What is drawn in place of a player's model, if his weapon has a model of its own.
+fn held(game: &Game, d: &Dialect, slot: u8, body: &Body) -> Option<Holds> {
+    let is_player = match body.model {
+        0 => !d.is_multi_view(),
+        model => game.level.models.get(model as usize)?.bytes() == PLAYER.as_bytes(),
+    };
+    if !is_player || d.is_netquake() {
+        return None;
+    }
+    if !d.is_multi_view() {
+        return game.level.held.as_ref()?.holds(body.held);
+    }
+    let list = game.level.held.as_deref().unwrap_or_else(|| HeldModels::usual());
+    let viewed = game.stats_of(slot).and_then(|stats| game.level.models.get(usize::try_from(stats[stat::WEAPON]).ok()?));
+    let dead = || DEATH_FRAMES.contains(&body.frame).then(|| Holds { bare: list.figure(), held: None });
+    list.holds(viewed.map_or(0, |model| HeldModels::number_of(model.bytes()))).or_else(dead)
 }
 
 /// Adds the weapon that a player sees; nothing, where he sees none.

@@ -10,7 +10,7 @@ use crate::frames::names::Names;
 use crate::frames::terms::{self, AMMO_TERMS, POWERUP_TERMS, THING_TERMS, WEAPON_TERMS};
 
 /// Animation frames of `player.mdl` that show a dying or dead player.
-const DEATH_FRAMES: std::ops::RangeInclusive<u32> = 41..=102;
+pub(super) const DEATH_FRAMES: std::ops::RangeInclusive<u32> = 41..=102;
 /// A turn in the units of view angles.
 const TURN: f32 = 360.0 / 65536.0;
 /// A bit of FTE's movement type: the player is on the ground.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::files::Files;
+use super::held::HeldModels;
 use crate::characters;
 use crate::message::{MoveVars, Text};
 
@@ -24,6 +25,8 @@ pub struct Level {
     pub move_vars: MoveVars,
     /// Keys of the server's info.
     pub info: BTreeMap<Vec<u8>, Vec<u8>>,
+    /// The models of weapons in players' hands, if the server names them.
+    pub held: Option<Arc<HeldModels>>,
     /// Files by number.
     pub models: Arc<Files>,
     /// Files by number.

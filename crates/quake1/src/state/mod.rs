@@ -1,6 +1,7 @@
 //! What the messages do to the game (`docs/formats/quake1.md`, "State").
 
 mod files;
+mod held;
 mod level;
 pub(crate) mod record;
 mod roster;
@@ -12,6 +13,7 @@ mod stuffed;
 mod world;
 
 pub(crate) use files::Files;
+pub(crate) use held::{HeldModels, Holds};
 pub(crate) use level::Level;
 pub use roster::Person;
 pub(crate) use roster::{Roster, player, slot_of_entity, team};
@@ -80,6 +82,8 @@ pub struct Body {
     pub effects: u32,
     /// Frame of the weapon.
     pub weapon_frame: u32,
+    /// The number of the weapon in his hands in the server's list of models. A multi-view recording has none.
+    pub held: u8,
     /// Whether he is dead.
     pub dead: bool,
     /// The row that a multi-view recording goes on from.
@@ -435,6 +439,10 @@ impl Game {
             match command {
                 Stuffed::ServerInfo { info } => pairs(info).for_each(|pair| self.set_info(pair.key, pair.value)),
                 Stuffed::ServerKey { key, value } => self.set_info(key, value),
+                Stuffed::HeldModels { names } => {
+                    Arc::make_mut(&mut self.level).held =
+                        Some(Arc::new(HeldModels::of(names))).filter(|held| held.figure().is_some() || held.holds(1).is_some());
+                }
                 Stuffed::UserInfo { .. } | Stuffed::UserKey { .. } => self.roster.stuffed(&command),
             }
         }
@@ -482,6 +490,7 @@ impl Game {
         if m.flags & flag::COMMAND != 0 {
             body.angles = m.command.angles.map(|word| f32::from(word as i16) * (360.0 / 65536.0));
         }
+        body.held = m.command.impulse;
         body.velocity = m.velocity.map(f32::from);
         body.frame = u32::from(m.frame);
         body.model = u32::from(m.model);

@@ -3,7 +3,7 @@
 //! QuakeWorld's `fullserverinfo`; and of FTE and its kin in NetQuake, where no message of their own has them,
 //! `//fullserverinfo`, `//svi`, `//fui` and `//ui`, which older clients take for comments.
 
-/// A command as far as it matters to the score board and the server's info.
+/// A command as far as it matters to the score board, the server's info, and the models of players.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stuffed<'t> {
     /// All of the server's info.
@@ -14,6 +14,8 @@ pub(crate) enum Stuffed<'t> {
     UserInfo { slot: u8, info: &'t [u8] },
     /// One key of a player's info.
     UserKey { slot: u8, key: &'t [u8], value: &'t [u8] },
+    /// The models of weapons in players' hands; empty when the server has none.
+    HeldModels { names: &'t [u8] },
 }
 
 impl<'t> Stuffed<'t> {
@@ -34,6 +36,7 @@ impl<'t> Stuffed<'t> {
         let (name, mut rest) = word(line)?;
         match name {
             b"fullserverinfo" | b"//fullserverinfo" => Some(Stuffed::ServerInfo { info: word(rest)?.0 }),
+            b"//vwep" => Some(Stuffed::HeldModels { names: rest }),
             b"//svi" => {
                 let (key, rest) = word(rest)?;
                 Some(Stuffed::ServerKey { key, value: word(rest)?.0 })
@@ -69,7 +72,7 @@ mod tests {
 
     #[test]
     fn commands_are_found_among_others() {
-        let text = b"cl_foo 1\n//fullserverinfo \"\\a\\b c\"\n//fui 3 \"\\name\\joe\"\n//ui 3 \"team\" \"red\"\n//svi \"coop\" \"1\"\n//fui 4 \"\"\n//fui x";
+        let text = b"cl_foo 1\n//fullserverinfo \"\\a\\b c\"\n//fui 3 \"\\name\\joe\"\n//ui 3 \"team\" \"red\"\n//svi \"coop\" \"1\"\n//fui 4 \"\"\n//fui x\n//vwep a b";
         let found: Vec<_> = Stuffed::read(text).collect();
         assert_eq!(
             found,
@@ -79,6 +82,7 @@ mod tests {
                 Stuffed::UserKey { slot: 3, key: b"team", value: b"red" },
                 Stuffed::ServerKey { key: b"coop", value: b"1" },
                 Stuffed::UserInfo { slot: 4, info: b"" },
+                Stuffed::HeldModels { names: b" a b" },
             ]
         );
     }
