@@ -9,7 +9,7 @@ use super::signon_keys::Key;
 pub(crate) const MAX_DECALS: usize = 300;
 
 /// The event that removes all decals and corpses when a round begins.
-const RESET: &[u8] = b"events/decal_reset.sc";
+pub(crate) const RESET: &[u8] = b"events/decal_reset.sc";
 /// The resource kind of events.
 const EVENT: u8 = 5;
 /// The user message that places a corpse.

@@ -6,3 +6,5 @@ pub(crate) mod reencode;
 pub(crate) mod signon;
 mod signon_keys;
 mod timed_effects;
+
+pub(crate) use decals::RESET as DECAL_RESET;

@@ -22,7 +22,7 @@ columns! {
     ViewX = "view_ofs[0]", ViewY = "view_ofs[1]", ViewZ = "view_ofs[2]",
     ModelIndex = "modelindex", WeaponModel = "weaponmodel", Solid = "solid", MoveType = "movetype", Effects = "effects", Hull = "usehull",
     Sequence = "sequence", Gait = "gaitsequence", Pose = "frame", Began = "animtime", Rate = "framerate", Body = "body", Skin = "skin",
-    Owner = "owner", RenderFx = "renderfx", RenderAmount = "renderamt",
+    Owner = "owner", RenderMode = "rendermode", RenderFx = "renderfx", RenderAmount = "renderamt",
     Health = "health", Flags = "flags", DeadFlag = "deadflag", Weapon = "m_iId", Weapons = "weapons", Fov = "fov",
     Entity = "entindex", Observer = "iuser1", Observed = "iuser2", Clip = "m_iClip", ControllerA = "controller[0]", ControllerB = "controller[1]", ControllerC = "controller[2]", ControllerD = "controller[3]",
     BlendA = "blending[0]", BlendB = "blending[1]", Red = "rendercolor.r", Green = "rendercolor.g", Blue = "rendercolor.b",

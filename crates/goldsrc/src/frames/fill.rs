@@ -1,6 +1,8 @@
 //! Fills a frame from a state: the view, the players, the entities.
 
-use fragreel_model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Look, Milliseconds, PlayerFrame, Subject, Term, View, share};
+use fragreel_model::{
+    EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Look, Milliseconds, PlayerFrame, Render, Subject, Term, View, share,
+};
 
 use super::columns::{ANGLES, BLENDS, COLOR, CONTROLLERS, Column, Columns, ORIGIN, VELOCITY, VIEW};
 use super::models::Models;
@@ -354,7 +356,11 @@ impl Filler {
                 _ => &self.entity,
             };
             let row = state.row(entity.row);
-            let Some(model) = self.models.get(columns.whole(row, Column::ModelIndex)).filter(|model| !model.name.starts_with('*')) else { continue };
+            let Some(model) = self.models.get(columns.whole(row, Column::ModelIndex)) else { continue };
+            let render = render(columns, row);
+            if model.name.starts_with('*') && render.is_none() {
+                continue;
+            }
             if columns.whole(row, Column::Effects).is_some_and(|effects| effects & EF_NODRAW != 0) {
                 continue;
             }
@@ -362,6 +368,7 @@ impl Filler {
             let mut look = Look::new(if is_player { Subject::Player(slot) } else { Subject::Entity(entity.number.into()) });
             let chosen = if is_player && &*model.name == PLAYER_MODEL { self.players.people[slot as u8].model.as_ref() } else { None };
             look.model = Some(chosen.unwrap_or(&model.name).clone());
+            look.render = render;
             look.held = self.models.get(columns.whole(row, Column::WeaponModel)).filter(|_| is_player).map(|held| held.name.clone());
             let whole = |column| columns.whole(row, column).map(|value| value as i32);
             (look.skin_number, look.body) = (whole(Column::Skin), whole(Column::Body));
@@ -434,6 +441,13 @@ impl Filler {
             frame.entities.push(out);
         }
     }
+}
+
+/// How an entity is drawn, unless in the usual way.
+fn render(columns: &Columns, row: &[u32]) -> Option<Render> {
+    let byte = |column| columns.whole(row, column).map_or(0, |value| value as u8);
+    let mode = byte(Column::RenderMode);
+    (mode != 0).then(|| Render::new(mode, byte(Column::RenderAmount), byte(Column::RenderFx), COLOR.map(byte)))
 }
 
 /// View angles of a player's entity. The entity's pitch is a third of the view's, with the opposite sign.

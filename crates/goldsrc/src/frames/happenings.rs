@@ -6,6 +6,7 @@ use std::sync::Arc;
 use fragreel_model::{Happening, HappeningKind, Happenings, Milliseconds, Subject};
 
 use super::columns::{ANGLES, Column, Columns, ORIGIN};
+use crate::encode::DECAL_RESET;
 use crate::fields::Structure;
 use crate::game_text::clean;
 use crate::message::context::Context;
@@ -16,6 +17,10 @@ use crate::weapon_scripts::{EVENT_SCRIPT, weapon_script};
 
 /// The kind of resources that are sounds.
 const SOUND: u8 = 0;
+/// The kind of resources that are decals.
+const DECAL: u8 = 3;
+/// The number that `TE_DECALHIGH` and `TE_WORLDDECALHIGH` count from.
+const HIGH: u16 = 256;
 /// Flags of sounds: of a sentence, to stop it, to change its volume or pitch.
 const SENTENCE: u16 = Sound::SENTENCE;
 const STOP: u16 = 0x20;
@@ -227,6 +232,10 @@ impl Collector {
 
     fn event(&mut self, state: &State, context: &Context, script: u16, packet: Option<u16>, stated: Stated, delay: Option<u16>) {
         let Some(resource) = state.resource(EVENT_SCRIPT, script) else { return };
+        if resource.name.0 == DECAL_RESET {
+            self.list.push(Happening::new(HappeningKind::Decal));
+            return;
+        }
         let Some(weapon) = weapon_script(&clean(&resource.name.0)).filter(|weapon| weapon.flashes || weapon.sound.is_some()) else { return };
         let entity = packet.and_then(|at| state.frame().get(usize::from(at)));
         let number = entity.map(|entity| entity.number).or(stated.entity);
@@ -264,6 +273,9 @@ impl Collector {
         };
         let start = point(["x", "y", "z"]).or_else(|| point(["min_x", "min_y", "min_z"])).or_else(|| place(entity("entity")?));
         let Some(origin) = start else { return };
+        if let Some(number) = field("decal").or_else(|| field("texture")) {
+            decal(&mut self.list, state, (shape.name, number as u16), origin, entity("entity").and_then(|number| subject(context, number)));
+        }
         use HappeningKind::{Blood, Bubbles, Explosion, Flash, Impact, Laser, Lightning, Smoke, Splash, Teleport, Tracer};
         let stated = point_of_color(field("red"), field("green"), field("blue"));
         let number = |name: &str| field(name).map(|number| number.clamp(0.0, 65535.0) as u16);
@@ -310,6 +322,20 @@ impl Collector {
 
 fn point_of_color(red: Option<f32>, green: Option<f32>, blue: Option<f32>) -> Option<[u8; 3]> {
     Some([red? as u8, green? as u8, blue? as u8])
+}
+
+/// Adds a decal on the map, or on an entity that is a part of it.
+fn decal(list: &mut Happenings, state: &State, (kind, number): (&str, u16), origin: [f32; 3], subject: Option<Subject>) {
+    let number = match kind {
+        "TE_BSPDECAL" | "TE_DECAL" | "TE_WORLDDECAL" | "TE_GUNSHOTDECAL" => number,
+        "TE_DECALHIGH" | "TE_WORLDDECALHIGH" => number + HIGH,
+        // the picture of a spray is its player's own
+        _ => return,
+    };
+    let Some(resource) = state.resource(DECAL, number) else { return };
+    let mut decal = Happening::at(HappeningKind::Decal, origin);
+    (decal.picture, decal.subject) = (Some(list.name(&clean(&resource.name.0))), subject);
+    list.push(decal);
 }
 
 /// Whose it is: the first entities are those of players.
