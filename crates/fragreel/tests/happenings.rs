@@ -203,6 +203,24 @@ fn a_flash_is_before_its_owner() {
     }
 }
 
+/// Each shot of a shotgun has its pellets, close to where the shooter looks, and smoke.
+#[test]
+fn a_shotgun_has_eleven_pellets() {
+    let recording = read("quake3/dm_bots.dm_71");
+    let found = all(&recording);
+    let of = |kind| found.iter().filter(move |one| one.kind == kind);
+    let shots = of(HappeningKind::Smoke).count();
+    assert!(shots > 0 && of(HappeningKind::Pellet).count() == shots * 11, "{:?}", kinds(&found));
+    let dot = |a: [f32; 3], b: [f32; 3]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
+    for shot in of(HappeningKind::Pellet).collect::<Vec<_>>().chunks(11) {
+        assert!(shot.iter().all(|pellet| (pellet.origin, pellet.subject, pellet.time) == (shot[0].origin, shot[0].subject, shot[0].time)), "{shot:?}");
+        let ways: Vec<_> = shot.iter().map(|pellet| pellet.direction.unwrap()).collect();
+        // none is farther from another than across the square
+        assert!(ways.iter().all(|way| (dot(*way, *way) - 1.0).abs() < 1e-4 && dot(*way, ways[0]) > 0.96), "{ways:?}");
+        assert!(ways.iter().any(|way| dot(*way, ways[0]) < 0.9999), "{ways:?}");
+    }
+}
+
 /// Who dies by a rocket dies beside an explosion, where the recorder saw that as well.
 #[test]
 fn rockets_explode_where_they_kill() {
@@ -242,9 +260,11 @@ fn half_life_has_shots_and_sounds() {
     }
     if recordings > 0 {
         let kinds = kinds(&found);
-        for kind in ["blood", "explosion", "flash", "sound"] {
+        for kind in ["blood", "decal", "explosion", "flash", "sound"] {
             assert!(kinds.get(kind).is_some_and(|count| *count > 2), "{kind}: {kinds:?}");
         }
+        let decals = found.iter().filter(|one| one.kind == HappeningKind::Decal && one.origin.is_some());
+        assert!(decals.clone().all(|one| one.picture.as_ref().is_some_and(|picture| picture.starts_with('{'))), "{:?}", decals.collect::<Vec<_>>());
         assert!(files(&found).iter().all(|file| file.starts_with("sound/") || file.starts_with('!')), "{:?}", files(&found));
     }
 }

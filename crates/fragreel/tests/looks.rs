@@ -55,6 +55,8 @@ fn quake_states_models_frames_skins_and_colors() {
         });
         assert!(compared > 500, "{sample}: {compared}");
         assert!(files.contains("progs/player.mdl"), "{sample}: {files:?}");
+        // clients have weapons in hand for multi-view recordings, and the others name none
+        assert_eq!(files.contains("progs/w_shot.mdl"), sample.ends_with(".mvd"), "{sample}: {files:?}");
         assert!(files.iter().all(|file| !file.starts_with('*')), "{sample}: {files:?}");
         assert!(colors.iter().any(Option::is_some), "{sample}: {colors:?}");
     }
@@ -87,7 +89,7 @@ fn quake_2_names_figures_skins_and_weapons_in_hand() {
 fn half_life_states_sequences() {
     let all = fragreel_testkit::corpus("goldsrc").into_iter().filter(|sample| !sample.damaged && sample.extension() == "dem" && super::size(sample) < 2 << 20);
     let recordings: Vec<_> = all.take(8).collect();
-    let (mut compared, mut turned, mut players, mut models) = (0, 0, 0, BTreeSet::new());
+    let (mut compared, mut turned, mut rendered, mut players, mut models) = (0, 0, 0, 0, BTreeSet::new());
     for sample in &recordings {
         models.extend(each_of(&sample.bytes(), &sample.name, |look, raw| {
             players += usize::from(matches!(look.subject, Subject::Player(_)));
@@ -96,6 +98,9 @@ fn half_life_states_sequences() {
                 same(known.map(f64::from), raw(field), &mut compared);
             }
             same(look.rate.map(f64::from), raw("framerate"), &mut compared);
+            same(look.render.map(|render| render.mode.into()), raw("rendermode"), &mut rendered);
+            same(look.render.map(|render| render.amount.into()), raw("renderamt"), &mut rendered);
+            assert_eq!(look.render.is_some(), raw("rendermode").is_some_and(|mode| mode != 0.0), "{look:?}");
             for (place, field) in ["controller[0]", "controller[1]", "controller[2]", "controller[3]"].into_iter().enumerate() {
                 same(look.controllers.map(|all| all[place].into()), raw(field), &mut turned);
             }
@@ -103,7 +108,7 @@ fn half_life_states_sequences() {
         }));
     }
     assert!(recordings.is_empty() || models.iter().any(|model| model.ends_with(".mdl")), "{models:?}");
-    assert!(recordings.is_empty() || turned > 1000, "{turned}");
+    assert!(recordings.is_empty() || turned > 1000 && rendered > 100, "{turned}, {rendered}");
     assert!(recordings.is_empty() || compared > 1000 && players > 100, "{compared}, {players}");
 }
 
