@@ -432,6 +432,73 @@ test('a power of Quake III is the shell of its shader', async (context) => {
   await close();
 });
 
+test('the shell of regeneration is seen a tenth of the time, and on no weapon', async (context) => {
+  if (!space) return context.skip('no WebGL2');
+  const { page, errors, close } = await shown(recordings['Quake III'][0]);
+  const state = { ...(await alone(page, PLACE)), shell: null, held: null };
+  for (const one of await games['Quake III'](state)) await drop(page, one);
+  const script = 'powerups/regen\n{\n{\nmap a/two.tga\n}\n}\n';
+  await drop(page, {
+    name: 'pak1.pk3',
+    bytes: await pk3([
+      { name: 'scripts/a.shader', bytes: Buffer.from(script) },
+      { name: 'a/two.png', bytes: png(plain(2)) },
+    ]),
+  });
+  await given(page);
+  const seen = async (serverTime, powerups = [{ common: 'regeneration', own: 'item_regen' }]) => {
+    await alone(page, PLACE, { state, player: { powerups } });
+    await page.evaluate((serverTime) => {
+      const { replay } = document.querySelector('fragreel-viewer').session;
+      const scene = { ...replay.sceneAt(0), serverTime };
+      replay.sceneAt = () => scene;
+    }, serverTime);
+    await drawn(page);
+    return (await colors(page, LOOK, ON))[0];
+  };
+  const isShell = (color) => color[2] > 150 && color[0] < 100;
+  const times = Array.from({ length: 10 }, (_, part) => 50_050 + part * 100);
+  const found = [];
+  for (const time of times) if (isShell(await seen(time))) found.push(time);
+  assert.deepEqual(found, [50_150]);
+  assert.ok(!isShell(await seen(50_150, [])));
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('a player of QuakeWorld holds the weapon if the files of both are there', async (context) => {
+  if (!space) return context.skip('no WebGL2');
+  const { page, errors, close } = await shown(samples.quake1);
+  const pose = { before: 0, frame: 0, next: 0, part: 0, since: 1000, skinNumber: 0, colors: null };
+  const state = { ...pose, bare: 'progs/vwplayer.mdl', held: 'progs/w_rock.mdl' };
+  await alone(page, PLACE, { state });
+  const files = { 'gfx/palette.lmp': palette, 'progs/player.mdl': mdl([BODY], [plain(1)]) };
+  const over = [
+    [-10, -10, 50],
+    [10, 10, 70],
+  ];
+  const seen = async () => {
+    await drop(page, {
+      name: 'pak0.pak',
+      bytes: pak(Object.entries(files).map(([name, bytes]) => ({ name, bytes }))),
+    });
+    await given(page);
+    await page.evaluate(() => document.querySelector('fragreel-viewer').mapStore.models.found.clear());
+    await drawn(page);
+    return colors(page, LOOK, [...ON, ...OVER]);
+  };
+  const alonePlayer = await seen();
+  isColor(alonePlayer[0], 1, 'the usual model');
+  files['progs/w_rock.mdl'] = mdl([over], [plain(4)]);
+  assert.deepEqual(await seen(), alonePlayer, 'a weapon alone is not drawn over the one in the model');
+  files['progs/vwplayer.mdl'] = mdl([BODY], [plain(2)]);
+  const both = await seen();
+  isColor(both[0], 2, 'the figure without a weapon');
+  isColor(both[3], 4, 'the weapon');
+  assert.deepEqual(errors, []);
+  await close();
+});
+
 test('a shirt has the color of the player', async (context) => {
   if (!space) return context.skip('no WebGL2');
   const { page, errors, close } = await shown(samples.quake1);

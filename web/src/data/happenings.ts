@@ -37,12 +37,15 @@ export interface Happening {
   /** Of a static entity its model and skin; `count` is its frame. */
   model: string | null;
   skin: number | null;
+  /** Of a decal its picture in `decals.wad`. */
+  picture: string | null;
 }
 
 /** Sounds that may last at a time; those that began first give way. */
 const MOST_LASTING = 256;
 /** Beginnings and ends of such sounds in a recording. */
 const MOST_CHANGES = 8192;
+const MOST_DECALS = 65536;
 
 export class Happenings {
   /** Rows in the order of their times. */
@@ -53,6 +56,8 @@ export class Happenings {
   private lights: Happening[] = [];
   /** Those that place static entities. */
   private statics: Happening[] = [];
+  /** Those that place decals, and those that end all of them. */
+  private decals: Happening[] = [];
 
   constructor(
     private readonly columns: Packed<Tables['happening']>,
@@ -72,13 +77,14 @@ export class Happenings {
     const isLasting = (row: number) =>
       HAPPENING_KINDS[kind.at(row)] === 'silence' || (channel.at(row) > 0 && (channel.at(row) & LASTS) !== 0);
     const isLight = (row: number) => HAPPENING_KINDS[kind.at(row)] === 'lightstyle';
-    const first = (before: Happening[], is: (row: number) => boolean) =>
-      [...before, ...Array.from(rows.filter(is).subarray(0, MOST_CHANGES), (row) => this.read(row))]
+    const first = (before: Happening[], is: (row: number) => boolean, most = MOST_CHANGES) =>
+      [...before, ...Array.from(rows.filter(is).subarray(0, most), (row) => this.read(row))]
         .sort((a, b) => a.time - b.time || a.number - b.number)
-        .slice(0, MOST_CHANGES);
+        .slice(0, most);
     this.lights = first(this.lights, isLight);
     this.lasting = first(this.lasting, isLasting);
     this.statics = first(this.statics, (row) => HAPPENING_KINDS[kind.at(row)] === 'static');
+    this.decals = first(this.decals, (row) => HAPPENING_KINDS[kind.at(row)] === 'decal', MOST_DECALS);
   }
 
   /** The static entities of a level at a time. */
@@ -86,6 +92,17 @@ export class Happenings {
     return this.statics.filter(
       (one) => one.time <= time && this.frames.levels[this.columns.frames.at(one.number)] === level,
     );
+  }
+
+  /** The decals of a level at a time: so many of the latest, the last one last. */
+  decalsAt(time: number, level: number, most: number): Happening[] {
+    const found: Happening[] = [];
+    for (let at = countUntil(this.decals, time) - 1; at >= 0 && found.length < most; at--) {
+      const one = this.decals[at]!;
+      if (this.frames.levels[this.columns.frames.at(one.number)] !== level || !one.origin) break;
+      found.push(one);
+    }
+    return found.reverse();
   }
 
   /** The sounds that last at a time in a level, each at its place. */
@@ -147,6 +164,7 @@ export class Happenings {
     const kind = HAPPENING_KINDS[columns.kind.at(row)] ?? 'sound';
     const isLight = kind === 'lightstyle';
     const isStatic = kind === 'static';
+    const isDecal = kind === 'decal';
     const channel = known(columns.channel.at(row)) ?? 0;
     return {
       number: row,
@@ -163,8 +181,9 @@ export class Happenings {
       pattern: isLight ? file : null,
       model: isStatic ? file : null,
       skin: isStatic ? channel : null,
+      picture: isDecal ? file : null,
       sound:
-        file === null || isLight || isStatic
+        file === null || isLight || isStatic || isDecal
           ? null
           : {
               file,
@@ -177,6 +196,17 @@ export class Happenings {
             },
     };
   }
+}
+
+/** How many begin until a time. */
+function countUntil(list: readonly Happening[], time: number): number {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (list[middle]!.time <= time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The rows from one to before another, in the order of their times. */

@@ -10,8 +10,9 @@ import { type Vector, colorOf, mix } from './vector';
 export interface ModelState {
   /** The model's file; of a player of Quake III the folder of its three parts. */
   model: string;
-  /** The weapon's file. */
+  /** The weapon's file, and the model to draw with it in place of the other. */
   held: string | null;
+  bare: string | null;
   skin: string | null;
   skinNumber: number | null;
   /** Shirt and trousers. */
@@ -38,6 +39,8 @@ export interface ModelState {
   /** The color of a shell around it, from 0 to 255, and whether the shell alone is seen. */
   shell: Vector | null;
   onlyShell: boolean;
+  /** How Half-Life draws it, if not in the usual way. */
+  render: Render | null;
   rotates: boolean;
   /** What the weapon does, where the recording states it. */
   firing: Firing | null;
@@ -46,13 +49,23 @@ export interface ModelState {
   controllers: number[] | null;
 }
 
+/** How Half-Life draws something, by its own numbers. */
+export interface Render {
+  mode: number;
+  /** How much of it is seen, of 255. */
+  amount: number;
+  effect: number;
+  /** From 0 to 255. */
+  color: Vector;
+}
+
 /** A model that never moves. */
 export function stillOf(model: string, frame: number, skinNumber: number): ModelState {
   return {
     ...{ model, frame, skinNumber, before: frame, next: frame, since: 0, part: 0 },
-    ...{ held: null, skin: null, colors: null, body: null, carried: null, carriedSkin: null },
+    ...{ held: null, bare: null, skin: null, colors: null, body: null, carried: null, carriedSkin: null },
     ...{ sequence: null, sequenceSince: 0, second: null, secondSince: 0, began: null, rate: 0 },
-    ...{ shell: null, onlyShell: false, rotates: false, firing: null, blends: null, controllers: null },
+    ...{ shell: null, onlyShell: false, render: null, rotates: false, firing: null, blends: null, controllers: null },
   };
 }
 
@@ -122,6 +135,7 @@ export class Looks {
     return {
       model,
       held: wordAt(words, looks.held, row),
+      bare: wordAt(words, looks.bare, row),
       skin: wordAt(words, looks.skin, row),
       skinNumber: known(looks.skinNumber.at(row)),
       colors: colors === null ? null : [colors >> 8, colors & 255],
@@ -135,6 +149,7 @@ export class Looks {
       carried: wordAt(words, looks.carried, row),
       carriedSkin: known(looks.carriedSkin.at(row)),
       shell: colorOf(known(looks.shell.at(row))),
+      render: renderOf(looks.render.at(row), looks.renderColor.at(row)),
       onlyShell: (looks.bits.at(row) & ONLY_SHELL) !== 0,
       rotates: (looks.bits.at(row) & ROTATES) !== 0,
       ...this.aimAt(key, scene),
@@ -241,6 +256,11 @@ export class Looks {
 
 const bytesOf = (word: number): number[] | null =>
   known(word) === null ? null : [0, 8, 16, 24].map((shift) => (word >> shift) & 255);
+
+function renderOf(word: number, color: number): Render | null {
+  const bytes = bytesOf(word);
+  return bytes && { mode: bytes[0]!, amount: bytes[1]!, effect: bytes[2]!, color: colorOf(known(color)) ?? [0, 0, 0] };
+}
 
 /** Weapons as players see them, by slot. */
 export class Hands {

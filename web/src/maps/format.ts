@@ -93,6 +93,8 @@ export interface Picture extends Pixels, Omit<Stage, 'image'> {
   both: boolean;
   /** Whether nothing is drawn. */
   hidden: boolean;
+  /** Whether it hides what is drawn later behind it, though one sees through it. */
+  hides?: boolean;
   /** The pictures of an animation, itself the first of them, those while it is switched, and how many are shown in a second. */
   frames?: Pixels[];
   switched?: Pixels[];

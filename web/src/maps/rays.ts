@@ -63,6 +63,26 @@ export class Rays {
     return [corner(0), corner(1), corner(2)];
   }
 
+  /** Where a triangle looks, on one of its sides. Its length is 1, or 0 if the triangle has no area. */
+  normal(triangle: number): Vector {
+    const [a, b, c] = this.corners(triangle);
+    const [ux, uy, uz] = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
+    const [vx, vy, vz] = [c[0] - a[0], c[1] - a[1], c[2] - a[2]];
+    const normal: Vector = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+    const length = Math.hypot(...normal) || 1;
+    return [normal[0] / length, normal[1] / length, normal[2] / length];
+  }
+
+  /** Where in the indices of the level the triangles are that may be so near to a place. */
+  near([x, y]: Vector, reach: number): Set<number> {
+    const found = new Set<number>();
+    const { first } = this.level.parts[0] ?? { first: 0 };
+    for (let north = this.column(y - reach, 1); north <= this.column(y + reach, 1); north++)
+      for (let east = this.column(x - reach, 0); east <= this.column(x + reach, 0); east++)
+        for (const triangle of this.cells[north * MOST_COLUMNS + east] ?? []) found.add(first + triangle * 3);
+    return found;
+  }
+
   /** Which part of a line is free before it meets something: 1 is all of it. */
   free(from: Vector, to: Vector): number {
     return this.hit(from, to)?.part ?? 1;

@@ -50,11 +50,11 @@ export class ModelBatches {
     this.triangles = 0;
   }
 
-  /** Adds a surface on bones. */
-  addOnBones(surface: Surface, bones: Float32Array, picture: Picture, light: Vector): void {
+  /** Adds a surface on bones, and which part of it is seen if it is mixed with what is behind it. */
+  addOnBones(surface: Surface, bones: Float32Array, picture: Picture, light: Vector, seen = 1): void {
     if (!this.isOn) return;
     onBones(surface, bones, this.room(surface, light));
-    this.add(surface, picture);
+    this.add(surface, picture, seen);
   }
 
   /** Draws them; `use` takes what the next triangles are drawn by. */
@@ -103,7 +103,7 @@ export class ModelBatches {
     };
   }
 
-  private add({ indices, texels: own, chrome }: Surface, picture: Picture): void {
+  private add({ indices, texels: own, chrome }: Surface, picture: Picture, seen: number): void {
     if (picture.hidden) return;
     let batch = this.batches.get(picture);
     if (!batch) {
@@ -131,7 +131,7 @@ export class ModelBatches {
       bytes[byte] = colors[vertex * 3];
       bytes[byte + 1] = colors[vertex * 3 + 1];
       bytes[byte + 2] = colors[vertex * 3 + 2];
-      bytes[byte + 3] = 255;
+      bytes[byte + 3] = 255 * seen;
       at += PICTURED;
     }
     batch.used = at;

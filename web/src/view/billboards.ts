@@ -26,30 +26,40 @@ export interface BillboardPainter {
 
 const apart = (a: Vector, b: Vector): number => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 
+/** The corners of the triangles of a shape with so many corners. */
+const fan = (corners: number): number[] => Array.from({ length: corners - 2 }, (_, at) => [0, at + 1, at + 2]).flat();
+
 export class Billboards {
   private readonly buffer: WebGLBuffer;
   private readonly array: WebGLVertexArrayObject;
   private readonly textures = new Map<Picture, WebGLTexture>();
-  private readonly data = new Float32Array(MOST * CORNERS * PICTURED);
-  private readonly bytes = new Uint8Array(this.data.buffer);
+  private readonly data: Float32Array<ArrayBuffer>;
+  private readonly bytes: Uint8Array;
   private sees: (place: Vector, reach: number) => boolean = () => true;
-  private used: { picture: Picture; moved: Moved }[] = [];
+  private used: { picture: Picture; moved: Moved; first: number; end: number }[] = [];
+  /** Corners of triangles. */
+  private corners = 0;
 
   constructor(
     private readonly gl: WebGL2RenderingContext,
     private readonly unit: SkinUnit,
+    /** How many of four corners there is room for. */
+    private readonly most = MOST,
   ) {
+    this.data = new Float32Array(most * CORNERS * PICTURED);
+    this.bytes = new Uint8Array(this.data.buffer);
     this.buffer = gl.createBuffer()!;
     this.array = vertexArray(gl, this.buffer, PICTURED);
   }
 
   get triangles(): number {
-    return this.used.length * 2;
+    return this.corners / 3;
   }
 
   /** Begins a picture; `sees` says of a place and what is so far around it whether it may be seen. */
   begin(sees: (place: Vector, reach: number) => boolean): void {
     this.used = [];
+    this.corners = 0;
     this.sees = sees;
   }
 
@@ -62,14 +72,28 @@ export class Billboards {
 
   /** Adds a picture with its corners: the upper left, the upper right, the lower right, the lower left. */
   add(picture: Picture, corners: readonly Vector[], moved: Moved = UNMOVED): void {
-    if (this.used.length >= MOST || picture.hidden) return;
+    this.patch(picture, corners, TEXELS, moved);
+  }
+
+  /** Adds a part of a picture: a shape without dents, and where in the picture each of its corners is. */
+  patch(
+    picture: Picture,
+    corners: readonly Vector[],
+    texels: readonly (readonly [number, number])[],
+    moved: Moved = UNMOVED,
+  ): void {
+    const order = corners.length === 4 ? ORDER : fan(corners.length);
+    const [first, end] = [this.corners, this.corners + order.length];
+    if (end > this.most * CORNERS || picture.hidden) return;
     const [a, , c] = corners;
     const middle = a.map((value, axis) => (value + c[axis]) / 2) as Vector;
     if (!this.sees(middle, Math.max(...corners.map((corner) => apart(corner, middle))))) return;
-    let at = this.used.push({ picture, moved }) * CORNERS * PICTURED - CORNERS * PICTURED;
-    for (const corner of ORDER) {
+    this.used.push({ picture, moved, first, end });
+    this.corners = end;
+    let at = first * PICTURED;
+    for (const corner of order) {
       this.data.set(corners[corner], at);
-      this.data.set(TEXELS[corner], at + 3);
+      this.data.set(texels[corner], at + 3);
       this.data[at + 5] = 0;
       // the half of the full value is the picture as it is
       this.bytes.set([128, 128, 128, 255], (at + 6) * 4);
@@ -82,7 +106,7 @@ export class Billboards {
     if (!used.length) return;
     gl.bindVertexArray(this.array);
     gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
-    gl.bufferData(gl.ARRAY_BUFFER, this.data.subarray(0, used.length * CORNERS * PICTURED), gl.STREAM_DRAW);
+    gl.bufferData(gl.ARRAY_BUFFER, this.data.subarray(0, this.corners * PICTURED), gl.STREAM_DRAW);
     for (let at = 0; at < used.length; ) {
       const { picture, moved } = used[at];
       // what is drawn alike takes one call
@@ -90,7 +114,8 @@ export class Billboards {
       while (end < used.length && used[end].picture === picture && used[end].moved === moved) end++;
       this.show(picture);
       painter.use(picture, moved);
-      gl.drawArrays(gl.TRIANGLES, at * CORNERS, (end - at) * CORNERS);
+      const { first } = used[at];
+      gl.drawArrays(gl.TRIANGLES, first, used[end - 1].end - first);
       at = end;
     }
     gl.bindVertexArray(null);

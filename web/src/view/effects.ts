@@ -10,6 +10,7 @@ import type { Bursts } from './bursts';
 import { anyway, chance } from './chance';
 import { itemColor } from './colors';
 import type { Glow } from './glow';
+import type { Pellets } from './pellets';
 
 /** Milliseconds that each is seen, where the recording does not say it. */
 const LIFE: Record<HappeningKind, number> = {
@@ -31,9 +32,13 @@ const LIFE: Record<HappeningKind, number> = {
   silence: 0,
   lightstyle: 0,
   static: 0,
+  pellet: 0,
+  decal: 0,
 };
 /** The game's own pictures of it are seen longer. */
 const SEEN: Partial<Record<HappeningKind, number>> = { explosion: 1000, impact: 600 };
+/** What the game's files may have pictures of. */
+const BURSTS = new Set<HappeningKind>(['explosion', 'impact', 'smoke']);
 /** The longest of them, and of what recordings state. */
 const LONGEST = 1500;
 /** What is drawn of one time at most: the latest. */
@@ -92,6 +97,7 @@ export class Effects {
     private readonly eyes: { slot: number | null; muzzle: Vector } | null,
     /** The game's own pictures, where there are some. */
     private readonly bursts: Bursts | null,
+    private readonly pellets: Pellets,
   ) {}
 
   /** Adds all that is seen at this time. */
@@ -99,6 +105,7 @@ export class Effects {
     const { replay, scene } = this;
     const seen = replay.happenings
       .between(scene.time - LONGEST, scene.time)
+      .flatMap((one) => this.pellets.landed(one) ?? [])
       .filter(
         (one) =>
           one.kind !== 'sound' &&
@@ -129,8 +136,7 @@ export class Effects {
   private happening(one: Happening): void {
     const age = this.scene.time - one.time;
     const part = age / lifeOf(one);
-    if ((one.kind === 'explosion' || one.kind === 'impact') && this.bursts?.happening(one, age, chance(one.number, 7)))
-      return;
+    if (BURSTS.has(one.kind) && this.bursts?.happening(one, age, chance(one.number, 7))) return;
     if (part >= 1) return;
     const origin = this.startOf(one);
     const color = one.color ?? FIRE;

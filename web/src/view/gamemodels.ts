@@ -3,7 +3,7 @@
 import type { Moves } from '../data/replay';
 import type { Entity, Player } from '../data/scene';
 import { type Vector, turn } from '../data/vector';
-import type { HandState, ModelState } from '../data/looks';
+import type { HandState, ModelState, Render } from '../data/looks';
 import type { Picture } from '../maps/format';
 import { frameOf, handFrame, readAnimations } from '../models/animation';
 import type { Model, Surface } from '../models/model';
@@ -11,6 +11,7 @@ import { type ModelStore, skinLines } from '../files/modelstore';
 import { swayOf } from './bob';
 import { type Between, type Frame, type Played, bonesOf, frameAt, tagFrame, within } from './pose';
 import type { Models } from './modeldraws';
+import { ADDED, GLOW, amountOf, mixedPicture } from './render';
 
 /** Milliseconds from one frame of Quake to the next, and degrees that its things turn in a second. */
 const [STEP, TURN] = [100, 100];
@@ -46,6 +47,8 @@ const SHELLS = [
   ['battle_suit', 'powerups/battlesuit', 'powerups/battleweapon'],
   ['invisibility', 'powerups/invisibility', 'powerups/invisibility'],
 ] as const;
+/** The shell of regeneration, which no weapon has: one of so many parts of a second, each of so many milliseconds. */
+const [REGENERATION, PULSES, PULSE] = ['powerups/regen', 10, 100];
 /** How much brighter than a wall in the same light a model of Quake II is. */
 const BRIGHTER = 4 / 3;
 /** Degrees to either side that a figure of Half-Life turns on its legs before it walks backwards, and what its four controllers turn. */
@@ -53,9 +56,11 @@ const [TWIST, TURNS] = [120, 30];
 /** Who takes the place of a figure that is not there, as in the game. */
 const SUBSTITUTE = 'models/players/sarge';
 
-/** Who looks: from where, and how much larger than its place in the picture's height something one unit away is. */
+/** Who looks: from where, which way, and how much larger than its place in the picture's height something one unit away is. */
 export interface Eye {
   place: Vector;
+  /** The direction ahead. */
+  before: Vector;
   focus: number;
 }
 
@@ -65,6 +70,8 @@ const [DETAIL, LEVELS] = [5, 3];
 export class GameModels {
   /** The powers of whom it draws. */
   powers: string[] = [];
+  /** The part that is seen of what it draws. */
+  private seen = 1;
 
   constructor(
     private readonly store: ModelStore,
@@ -76,7 +83,9 @@ export class GameModels {
   ) {}
 
   /** Draws a player, or says that it cannot. */
-  player(player: Player, state: ModelState, moves: Moves | null = null): boolean {
+  player(player: Player, look: ModelState, moves: Moves | null = null): boolean {
+    const state = this.armed(look);
+    if (!this.see(state, player.slot + 1, player.origin!)) return true;
     const [pitch, yaw] = player.angles ?? [0, 0, 0];
     const origin = player.origin!;
     const light = this.light(origin);
@@ -143,6 +152,7 @@ export class GameModels {
     const state: ModelState = {
       model: hand.model,
       held: null,
+      bare: null,
       skin: null,
       skinNumber: 0,
       colors: null,
@@ -162,6 +172,7 @@ export class GameModels {
       carriedSkin: null,
       shell: null,
       onlyShell: false,
+      render: null,
       rotates: false,
       firing: null,
       blends: null,
@@ -215,6 +226,7 @@ export class GameModels {
   /** Draws an entity, or says that it cannot. */
   thing(entity: Entity, state: ModelState): boolean {
     this.powers = [];
+    if (!this.see(state, entity.number, entity.origin!)) return true;
     const origin: Vector = [...entity.origin!];
     const light = this.light(origin);
     const angles: Vector = entity.angles ? [...entity.angles] : [0, 0, 0];
@@ -258,6 +270,22 @@ export class GameModels {
     }
   }
 
+  /** Whether any part of something is seen. */
+  private see({ render }: ModelState, number: number, place: Vector): boolean {
+    const before = this.eye?.before ?? [0, 0, 0];
+    const far = place.reduce((sum, value, axis) => sum + (value - (this.eye?.place[axis] ?? 0)) * before[axis], 0);
+    this.seen = render ? amountOf(render, number, this.time / 1000, far) : 1;
+    return this.seen > 0;
+  }
+
+  /** In QuakeWorld, the figure without a weapon and the weapon take the place of the usual figure, if the files of both are there. */
+  private armed(state: ModelState): ModelState {
+    const { bare, held } = state;
+    if (!bare) return state;
+    const hasBoth = [bare, held].every((path) => !path || this.store.model(path));
+    return hasBoth ? { ...state, model: bare } : { ...state, held: null };
+  }
+
   /** One model, and the weapon that goes with it. */
   private model(state: ModelState, frame: Frame, light: Vector): boolean {
     const model = this.store.model(state.model);
@@ -266,7 +294,10 @@ export class GameModels {
     const between = this.between(model, state);
     if (!this.whole(state.model, model, state, between, frame, light)) return false;
     const held = state.held ? this.store.model(state.held) : null;
-    if (held) this.whole(state.held!, held, { ...state, skin: null, skinNumber: 0 }, between, frame, light);
+    if (held) {
+      const pose = held.format === 'MDL' ? this.between(held, state) : between;
+      this.whole(state.held!, held, { ...state, skin: null, skinNumber: 0, colors: null }, pose, frame, light);
+    }
     const carried = state.carried ? this.store.model(state.carried) : null;
     if (carried) {
       // Quake's flag leans on a shoulder; that of Quake II moves with the figure
@@ -286,14 +317,20 @@ export class GameModels {
 
   /** A shell around a model in one color, which is added to what is behind it. */
   private shell({ shell }: ModelState, model: Model, between: Between, frame: Frame, isWeapon = false): void {
+    const cover = (names: readonly string[]): boolean => {
+      const layers = names.flatMap((name) => this.store.layers(name) ?? []);
+      for (const layer of layers)
+        for (const surface of model.surfaces) this.models.meshes.add(model, surface, between, frame, layer, FULL);
+      return layers.length > 0;
+    };
+    const isPulse = Math.floor(this.time / PULSE) % PULSES === 1;
+    if (!isWeapon && isPulse && this.powers.includes('regeneration') && !this.powers.includes('invisibility'))
+      cover([REGENERATION]);
     if (!shell) return;
     const shaders = SHELLS.filter(([common]) => this.powers.includes(common)).map(
       ([, ...names]) => names[isWeapon ? 1 : 0],
     );
-    const layers = shaders.flatMap((name) => this.store.layers(name) ?? []);
-    for (const layer of layers)
-      for (const surface of model.surfaces) this.models.meshes.add(model, surface, between, frame, layer, FULL);
-    if (layers.length) return;
+    if (cover(shaders)) return;
     const [picture, grown] = [
       this.store.shell(shell),
       { origin: frame.origin, axes: frame.axes.map((axis) => axis.map((value) => value * SHELL)) as Frame['axes'] },
@@ -519,6 +556,25 @@ export class GameModels {
     return drawn;
   }
 
+  /** A surface, as much of it as is seen, and mixed with what is behind it as its render mode says. */
+  private rendered(
+    render: Render | null,
+    surface: Surface,
+    bones: Float32Array,
+    picture: Picture,
+    light: Vector,
+  ): void {
+    const { batches } = this.models;
+    const { seen } = this;
+    if (!render) batches.addOnBones(surface, bones, picture, light);
+    else if (render.mode === ADDED || render.mode === GLOW)
+      batches.addOnBones(surface, bones, mixedPicture(picture, 'ONE', 'ONE'), [seen, seen, seen]);
+    else {
+      const over = mixedPicture(picture, 'SRC_ALPHA', picture.blend ? 'ONE' : 'ONE_MINUS_SRC_ALPHA');
+      batches.addOnBones(surface, bones, over, light, seen);
+    }
+  }
+
   private onBones(path: string, model: Model, state: ModelState, bones: Float32Array, light: Vector): boolean {
     const { parts, families, references } = model.skeleton!;
     const family = (state.skinNumber ?? 0) * references;
@@ -535,7 +591,7 @@ export class GameModels {
           state.colors,
         );
         if (!picture) continue;
-        this.models.batches.addOnBones(surface, bones, picture, light);
+        this.rendered(state.render, surface, bones, picture, light);
         if (state.shell) this.models.batches.addOnBones(surface, bones, this.store.shell(state.shell), FULL);
         drawn = true;
       }

@@ -1,6 +1,7 @@
 // The ground on the graphics card: the level, its pictures, and its parts where the recording has them; without a map what players stood on.
 
 import type { Replay } from '../data/replay';
+import type { Render } from '../data/looks';
 import type { Scene } from '../data/scene';
 import { staticsOf } from '../data/statics';
 import type { Vector } from '../data/vector';
@@ -10,9 +11,10 @@ import type { Drawing } from './drawing';
 import type { Footprint } from './footprint';
 import { type Frustum, distance } from './frustum';
 import { type Ground, forgetGround, groundOf } from './ground';
-import { UNMOVED, isMoved, layersAt } from './moved';
+import { type Moved, UNMOVED, isMoved, layersAt } from './moved';
 import type { Occlusion } from './occlusion';
 import type { Piece } from './pieces';
+import { ADDED, GLOW, HOLES, ONE_COLOR, amountOf, colorOf } from './render';
 import type { Batch } from './skins';
 
 /** Pieces of a level that are as far within these units count as equal. */
@@ -28,6 +30,19 @@ interface Place {
   origin: Vector;
   angles: Vector | null;
   isSwitched: boolean;
+  /** How Half-Life draws it, if not in the usual way, and the part of it that is seen. */
+  render: Render | null;
+  seen: number;
+}
+
+const WORLD: Place = { origin: [0, 0, 0], angles: null, isSwitched: false, render: null, seen: 1 };
+
+/** How a part is mixed with what is behind it, and what its pictures are multiplied with. */
+interface Through {
+  blend: [string, string];
+  dye: Moved['dye'];
+  /** Whether its pictures do not matter. */
+  single: boolean;
 }
 
 /** A visible piece of a batch. */
@@ -100,19 +115,20 @@ export class GroundDraws {
       }
       const [first, count] = clear ? [part.liquidFirst, part.liquidCount] : [part.first, part.count];
       if (!count && !(clear && textured)) return;
-      const place: Place | null = number
-        ? this.placeOf(part, number)
-        : { origin: [0, 0, 0], angles: null, isSwitched: false };
-      if (!place) return;
+      const place = number ? this.placeOf(part, number) : WORLD;
+      if (!place || place.seen <= 0) return;
+      const through = textured ? throughOf(place) : null;
+      // one sees through all of it
+      if (through && !clear) return;
       drawing.place(place.origin, place.angles);
       if (!textured) drawing.elements(first, count);
       else {
         for (const batch of ground.skins!.batches[number]) {
-          if (batch.clear !== clear) continue;
+          if (batch.clear !== clear && !through) continue;
           const pieces = number
             ? [batch]
             : batch.pieces.filter((piece) => sight.frustum.box(piece) && !sight.occlusion?.hides(piece));
-          if (pieces.length) this.drawBatch(batch, pieces, scene, isLit, place.isSwitched, part.conveys);
+          if (pieces.length) this.drawBatch(batch, pieces, scene, isLit, place.isSwitched, part.conveys, through);
         }
       }
     });
@@ -186,15 +202,26 @@ export class GroundDraws {
     isLit: boolean,
     isSwitched: boolean,
     conveys = 0,
+    through: Through | null = null,
   ): void {
     const { drawing } = this;
     const { gl, programs } = drawing;
-    const { texture, cut, blend, clear, liquid, motion, fog } = batch;
+    const { texture, cut, liquid, motion, fog } = batch;
+    const [blend, clear] = through ? [through.blend, true] : [batch.blend, batch.clear];
     const deforms = this.isFlat ? [] : batch.deforms;
     // what faces the eye has one side
     const both = batch.both || deforms.some(({ kind }) => kind === 'sprite' || kind === 'spindle');
+    programs.turn('single', !!through?.single);
     if (!texture) {
+      if (through) {
+        drawing.showLayers({ ...UNMOVED, dye: through.dye });
+        drawing.mix(through.blend);
+      }
+      programs.turn('lit', isLit && !clear);
       drawing.pieces(pieces);
+      programs.turn('single', false);
+      drawing.showLayers(UNMOVED);
+      gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
       return;
     }
     drawing.unit.show(texture);
@@ -204,15 +231,18 @@ export class GroundDraws {
     programs.turn('sways', liquid);
     const seconds = scene.serverTime / 1000;
     if (liquid) programs.set('sway', seconds % (Math.PI * 2));
-    const moves = isMoved(batch) || batch.scrolls > 0;
-    if (moves) {
-      const moved = layersAt(
+    let moved = UNMOVED;
+    if (isMoved(batch) || batch.scrolls > 0) {
+      moved = layersAt(
         isSwitched && batch.switched.length ? { ...batch, frames: batch.switched } : batch,
         seconds,
         isLit,
       );
-      drawing.showLayers(batch.scrolls ? { ...moved, shift: [(-conveys * batch.scrolls * seconds) % 1, 0] } : moved);
+      if (batch.scrolls) moved = { ...moved, shift: [(-conveys * batch.scrolls * seconds) % 1, 0] };
     }
+    // how much of water is seen is stated, too
+    if (through) moved = { ...moved, dye: through.dye, plain: liquid || moved.plain };
+    if (moved !== UNMOVED) drawing.showLayers(moved);
     if (deforms.length) drawing.deform(deforms, seconds);
     if (fog && !this.isFlat) drawing.fog(fog, blend);
     // what lies on a face that a flash lights is not lit by it again
@@ -241,28 +271,46 @@ export class GroundDraws {
     programs.turn('lit', isLit && !clear);
     programs.turn('cuts', false);
     programs.turn('sways', false);
-    if (moves) drawing.showLayers(UNMOVED);
+    programs.turn('single', false);
+    if (moved !== UNMOVED) drawing.showLayers(UNMOVED);
     if (isOver) programs.turn('shining', drawing.isShining);
   }
 
   private findParts(scene: Scene, replay: Replay): void {
     for (const { model, origin, angles, number } of scene.entities) {
-      // buttons and the like show other textures while they have another frame
-      if (model?.startsWith('*') && origin)
-        this.places.set(Number(model.slice(1)), {
-          origin,
-          angles,
-          isSwitched: (replay.lookOf(number, scene)?.frame ?? 0) !== 0,
-        });
+      if (!model?.startsWith('*') || !origin) continue;
+      const look = replay.lookOf(number, scene);
+      const render = look?.render ?? null;
+      this.places.set(Number(model.slice(1)), {
+        origin,
+        angles,
+        // buttons and the like show other textures while they have another frame
+        isSwitched: (look?.frame ?? 0) !== 0,
+        render,
+        seen: render ? amountOf(render, number, scene.serverTime / 1000, 0) : 1,
+      });
     }
     for (const { entity, look } of staticsOf(replay.happenings, scene)) {
       const { model, origin, angles } = entity;
       if (model?.startsWith('*'))
-        this.places.set(Number(model.slice(1)), { origin, angles, isSwitched: look.frame !== 0 });
+        this.places.set(Number(model.slice(1)), { ...WORLD, origin, angles, isSwitched: look.frame !== 0 });
     }
   }
 
   private placeOf(part: Part, number: number): Place | null {
-    return this.places.get(number) ?? (part.drawn ? { origin: part.origin, angles: null, isSwitched: false } : null);
+    return this.places.get(number) ?? (part.drawn ? { ...WORLD, origin: part.origin } : null);
   }
+}
+
+/** How a part is seen through; nothing if it is drawn as it is, with its holes. */
+function throughOf({ render, seen }: Place): Through | null {
+  if (!render || render.mode === HOLES) return null;
+  const single = render.mode === ONE_COLOR;
+  if (render.mode === ADDED || render.mode === GLOW)
+    return { blend: ['ONE', 'ONE'], dye: [seen, seen, seen, 1], single };
+  return {
+    blend: ['SRC_ALPHA', 'ONE_MINUS_SRC_ALPHA'],
+    dye: single ? [...colorOf(render), seen] : [1, 1, 1, seen],
+    single,
+  };
 }

@@ -1,4 +1,4 @@
-// Marks that hits leave on walls: holes, scorches, and blood. They are quads on the wall, and only where the wall is as wide as they are.
+// Marks that hits leave on walls in Quake III: holes and scorches. They are quads on the wall, and only where the wall is as wide as they are.
 
 import type { Replay } from '../data/replay';
 import type { Scene } from '../data/scene';
@@ -8,13 +8,14 @@ import type { Rays } from '../maps/rays';
 import type { Picture } from '../maps/format';
 import type { ModelStore } from '../files/modelstore';
 import type { Billboards } from './billboards';
-import { anyway, chance } from './chance';
+import { chance } from './chance';
 import { type Moved, UNMOVED, layersAt } from './moved';
+import type { Pellets } from './pellets';
 
 /** The latest that are drawn, how long each lasts, and how long it fades at the end. */
 const [MOST, LIFE, FADE] = [64, 10_000, 1000];
-/** How far from a wall something hits it, and how far blood flies. */
-const [NEAR, FAR] = [24, 96];
+/** How far from a wall something hits it. */
+const NEAR = 24;
 /** How far from its wall a mark is. */
 const APART = 0.25;
 const WAYS: Vector[] = [
@@ -26,39 +27,27 @@ const WAYS: Vector[] = [
   [0, -1, 0],
 ];
 
-/** Games that have marks, and what they are drawn with where the files are there. */
-type Kind = 'hole' | 'scorch' | 'stain' | 'blood';
-/** Of `decals.wad` of Half-Life: what the names of a kind begin with, how many there are, and how large they are from the middle. */
-const DECALS: Partial<Record<Kind, [name: string, count: number, radius: number]>> = {
-  hole: ['{shot', 5, 8],
-  scorch: ['{scorch', 3, 32],
-  blood: ['{blood', 6, 16],
-};
-const SHADERS: Record<Kind, string> = {
+/** Our own marks, and the shaders of those of Quake III. */
+export type Kind = 'hole' | 'scorch' | 'stain' | 'blood';
+const SHADERS: Partial<Record<Kind, string>> = {
   hole: 'gfx/damage/bullet_mrk',
   scorch: 'gfx/damage/burn_med_mrk',
   stain: 'gfx/damage/plasma_mrk',
-  blood: '',
 };
 
 interface Mark {
   kind: Kind;
-  number: number;
   time: number;
   corners: Vector[];
 }
 
-/** What leaves a mark in a game, and how large it is. */
-function markOf({ kind, color, size, number }: Happening, format: string): { kind: Kind; radius: number } | null {
-  if (format !== 'Quake III' && format !== 'Half-Life') return null;
-  if (kind === 'impact') return { kind: 'hole', radius: format === 'Quake III' ? (size ?? 8) : 2.5 };
-  if (kind === 'explosion' && format === 'Half-Life') return { kind: 'scorch', radius: 32 };
-  if (kind === 'explosion')
-    return (size ?? 0) >= 48
-      ? { kind: 'scorch', radius: color && color[1] > color[0] ? 32 : 64 }
-      : { kind: 'stain', radius: size ?? 16 };
-  if (kind === 'blood' && format === 'Half-Life') return { kind: 'blood', radius: 5 + 5 * chance(number, 3) };
-  return null;
+/** What leaves a mark, and how large it is. */
+function markOf({ kind, color, size }: Happening): { kind: Kind; radius: number } | null {
+  if (kind === 'impact') return { kind: 'hole', radius: size ?? 8 };
+  if (kind !== 'explosion') return null;
+  return (size ?? 0) >= 48
+    ? { kind: 'scorch', radius: color && color[1] > color[0] ? 32 : 64 }
+    : { kind: 'stain', radius: size ?? 16 };
 }
 
 export class Marks {
@@ -68,14 +57,12 @@ export class Marks {
   private replay: Replay | null = null;
   private rays: Rays | null = null;
   private frame = -1;
-  private hasDecals = false;
   private shown: Mark[] = [];
 
   /** Adds the marks of a time. */
-  add(boards: Billboards, replay: Replay, scene: Scene, rays: Rays, format: string, models: ModelStore | null): void {
-    const hasDecals = format === 'Half-Life' && !!models?.decal(`${DECALS.hole![0]}1`);
-    if (replay !== this.replay || rays !== this.rays || hasDecals !== this.hasDecals) {
-      [this.replay, this.rays, this.frame, this.hasDecals] = [replay, rays, -1, hasDecals];
+  add(boards: Billboards, replay: Replay, scene: Scene, rays: Rays, models: ModelStore | null, pellets: Pellets): void {
+    if (replay !== this.replay || rays !== this.rays) {
+      [this.replay, this.rays, this.frame] = [replay, rays, -1];
       this.found.clear();
     }
     // which there are changes with the recording's frames
@@ -83,18 +70,15 @@ export class Marks {
       this.frame = scene.frame;
       const latest = replay.happenings
         .between(scene.time - LIFE, scene.time)
-        .filter((one) => one.origin && markOf(one, format))
+        .flatMap((one) => pellets.landed(one) ?? [])
+        .filter((one) => one.origin && markOf(one))
         .slice(-MOST);
-      this.shown = latest.flatMap((one) => this.mark(one, rays, format) ?? []);
+      this.shown = latest.flatMap((one) => this.mark(one, rays) ?? []);
     }
-    for (const { kind, number, time, corners } of this.shown) {
+    for (const { kind, time, corners } of this.shown) {
       const left = Math.min(1, (LIFE - (scene.time - time)) / FADE);
       if (left <= 0 || time > scene.time) continue;
-      const game = hasDecals
-        ? decalOf(models!, kind, number)
-        : SHADERS[kind]
-          ? models?.layers(SHADERS[kind])?.[0]
-          : null;
+      const game = models?.layers(SHADERS[kind]!)?.[0];
       boards.add(
         game ?? ownPicture(kind),
         corners,
@@ -111,15 +95,14 @@ export class Marks {
     return known;
   }
 
-  private mark(one: Happening, rays: Rays, format: string): Mark | null {
+  private mark(one: Happening, rays: Rays): Mark | null {
     const known = this.found.get(one.number);
     if (known !== undefined) return known;
     if (this.found.size > MOST * 64) this.found.clear();
-    const { kind, radius: own } = markOf(one, format)!;
-    const radius = this.hasDecals ? (DECALS[kind]?.[2] ?? own) : own;
-    const wall = wallAt(one, rays, kind);
+    const { kind, radius } = markOf(one)!;
+    const wall = wallAt(one, rays);
     const corners = wall && (around(wall, radius, one.number, rays) ?? around(wall, radius / 2, one.number, rays));
-    const made = corners && { kind, number: one.number, time: one.time, corners };
+    const made = corners && { kind, time: one.time, corners };
     this.found.set(one.number, made);
     return made;
   }
@@ -137,20 +120,8 @@ const moved = (place: Vector, way: Vector, by: number): Vector => [
 ];
 
 /** The wall that is hit: where the recording says how it looks, or the nearest one. */
-function wallAt({ origin, direction, number }: Happening, rays: Rays, kind: Kind): Wall | null {
+function wallAt({ origin, direction }: Happening, rays: Rays): Wall | null {
   const place = origin!;
-  if (kind === 'blood') {
-    const way = anyway(number, 11);
-    const part = rays.free(place, moved(place, way, FAR));
-    // blood lies on floors and hangs on walls that are straight
-    const axis = [0, 1, 2].reduce((best, one) => (Math.abs(way[one]) > Math.abs(way[best]) ? one : best), 0);
-    return part < 1
-      ? {
-          place: moved(place, way, FAR * part),
-          normal: [0, 1, 2].map((one) => (one === axis ? -Math.sign(way[one]) : 0)) as Vector,
-        }
-      : null;
-  }
   if (direction) {
     const from = moved(place, direction, 4);
     const part = rays.free(from, moved(from, direction, -NEAR));
@@ -195,12 +166,6 @@ function around({ place, normal }: Wall, radius: number, number: number, rays: R
 
 const WHOLE: Moved = { ...UNMOVED, plain: true };
 
-/** One of the decals of a kind, by chance. */
-function decalOf(models: ModelStore, kind: Kind, number: number): Picture | null {
-  const [name, count] = DECALS[kind] ?? [];
-  return name ? models.decal(`${name}${1 + Math.floor(chance(number, 9) * count!)}`) : null;
-}
-
 /** A mark of the game, as much of it as is left. */
 function faded({ motion, blend }: Picture, left: number): Moved {
   const moved = layersAt({ motion: motion ?? null, frames: [], switched: [], rate: 0, blend }, 0, true);
@@ -216,7 +181,7 @@ const own = new Map<Kind, Picture>();
 const SIDE = 32;
 
 /** Marks of our own: dark in the middle, ragged at the edge. */
-function ownPicture(kind: Kind): Picture {
+export function ownPicture(kind: Kind): Picture {
   const known = own.get(kind);
   if (known) return known;
   const pixels = new Uint8Array(SIDE * SIDE * 4);

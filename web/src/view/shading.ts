@@ -86,6 +86,7 @@ uniform float cut;
 uniform bool sways;
 uniform float sway;
 uniform bool dyed;
+uniform bool single;
 uniform vec4 dye;
 uniform bool mirror;
 uniform bool gloss;
@@ -114,6 +115,8 @@ out vec4 pixel;
 void main() {
   vec4 color = shown;
   float alpha = 1.0;
+  if (!textured && single) color = vec4(1.0);
+  if (!textured && dyed) color *= dye;
   if (textured) {
     // liquids move to and fro by an eighth of their picture
     highp vec3 spotted = on;
@@ -128,6 +131,7 @@ void main() {
       spotted.xy = clamp(spotted.xy, edge, 1.0 - edge);
     }
     vec4 found = texture(skin, !sways ? spotted : vec3(on.xy + sin(on.yx * 6.2832 + sway) * 0.06, on.z));
+    if (single) found = vec4(1.0);
     if (dyed) found *= dye;
     alpha = found.a;
     // the light of all gloss is in one place, as in the game

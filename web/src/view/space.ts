@@ -11,6 +11,7 @@ import type { ModelStore } from '../files/modelstore';
 import { Billboards } from './billboards';
 import { Bursts, flying } from './bursts';
 import { type Camera, axes } from './camera';
+import { Decals } from './decals';
 import { Drawing } from './drawing';
 import { Effects, isSprite, lampsOf } from './effects';
 import type { Footprint } from './footprint';
@@ -23,6 +24,7 @@ import { Models } from './modeldraws';
 import { UNMOVED, layersAt } from './moved';
 import { Occlusion } from './occlusion';
 import type { Shown } from './overlay';
+import { Pellets } from './pellets';
 import { linked } from './programs';
 import { Shapes } from './shapes';
 import { Skydome } from './skydome';
@@ -30,6 +32,8 @@ import { isSoftware } from './software';
 
 /** How far models reach from their middle. */
 const [PLAYER, THING] = [80, 400];
+/** Patches of decals, of four corners. */
+const PATCHES = 2048;
 /** Above the slots of players. */
 const ENTITIES = 1 << 16;
 
@@ -58,6 +62,9 @@ export class Space {
   private readonly glow: Glow;
   private readonly boards: Billboards;
   private readonly marks = new Marks();
+  private readonly decals = new Decals();
+  private readonly patches: Billboards;
+  private readonly pellets = new Pellets();
   private readonly skydome: Skydome;
   private sight: Sight = { frustum: new Frustum(new Float32Array(16)), occlusion: null };
   private readonly hiding = isSoftware() ? new Occlusion() : null;
@@ -75,6 +82,7 @@ export class Space {
     this.hand = new Models(gl, unit, this.models);
     this.glow = new Glow(gl);
     this.boards = new Billboards(gl, unit);
+    this.patches = new Billboards(gl, unit, PATCHES);
     gl.enable(gl.DEPTH_TEST);
     // faces go clockwise, seen from the front
     gl.frontFace(gl.CW);
@@ -188,26 +196,37 @@ export class Space {
         : null;
     this.boards.begin((place, reach) => this.sees(place, reach));
     const { level } = this.ground;
-    if (level && rays) this.marks.add(this.boards, replay, scene, rays, level.format, models);
+    this.pellets.begin(replay, rays);
+    if (level?.format === 'Quake III' && rays) this.marks.add(this.boards, replay, scene, rays, models, this.pellets);
+    if (level?.format === 'Half-Life' && rays) this.drawDecals(scene, level, replay, rays, models);
     new Effects(
       this.glow,
       replay,
       rays,
       scene,
       eyes,
-      models && new Bursts(this.boards, models, scene, camera.eye, camera.angles),
+      models && new Bursts(this.boards, models, scene, rays, camera.eye, camera.angles),
+      this.pellets,
     ).add();
     const { drawing } = this;
     drawing.place([0, 0, 0], null);
     drawing.light([], false);
-    this.drawBoards();
+    this.drawBoards(this.boards);
     drawing.programs.use();
     this.glow.draw();
     drawing.triangles += this.glow.triangles;
   }
 
-  private drawBoards(): void {
-    const { gl, drawing, boards } = this;
+  private drawDecals(scene: Scene, level: Level, replay: Replay, rays: Rays, models: ModelStore | null): void {
+    const { drawing } = this;
+    this.patches.begin((place, reach) => this.sees(place, reach));
+    this.decals.add(this.patches, replay, scene, level, rays, models);
+    drawing.place([0, 0, 0], null);
+    this.drawBoards(this.patches);
+  }
+
+  private drawBoards(boards: Billboards): void {
+    const { gl, drawing } = this;
     const { programs } = drawing;
     programs.turn('lit', false);
     programs.turn('textured', true);
@@ -241,6 +260,7 @@ export class Space {
       models &&
       new GameModels(models, this.models, this.lightBy(rays), scene.serverTime, {
         place: camera.eye,
+        before: axes(camera.angles)[0],
         focus: sharpness / (Math.tan((camera.fov * Math.PI) / 360) * 0.75),
       });
     for (const player of scene.players) {
@@ -314,6 +334,7 @@ export class Space {
     gl.enable(gl.BLEND);
     this.drawModels(this.hand, true, scene.serverTime / 1000);
     gl.disable(gl.BLEND);
+    gl.depthMask(true);
     gl.depthRange(0, 1);
   }
 
@@ -324,7 +345,8 @@ export class Space {
     programs.turn('lit', false);
     programs.turn('textured', true);
     programs.turn('clear', clear);
-    const use = ({ cut, blend, both, motion, deforms = [] }: Picture) => {
+    const use = ({ cut, blend, both, motion, deforms = [], hides = false }: Picture) => {
+      gl.depthMask(!clear || hides);
       drawing.showLayers(
         motion ? layersAt({ motion, frames: [], switched: [], rate: 0, blend }, seconds, true) : UNMOVED,
       );
@@ -367,6 +389,7 @@ export class Space {
     programs.set('grain', 1);
     programs.turn('moved', false);
     drawing.triangles += batches.triangles + meshes.triangles;
+    gl.depthMask(!clear);
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
     gl.disable(gl.CULL_FACE);
     programs.turn('clear', false);
