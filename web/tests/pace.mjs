@@ -85,6 +85,7 @@ const { size, rows } = await page.evaluate(async (pictures) => {
     light: null,
     corners: null,
     fogs: [],
+    grid: null,
     pictures: [],
     box: { min: [-1344, -1344, -100], max: [1344, 1344, 100] },
     parts: [part],

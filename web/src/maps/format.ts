@@ -2,6 +2,7 @@
 
 import type { Deform } from './deform';
 import type { Light } from './light';
+import type { LightGrid } from './lightgrid';
 import type { Pixels } from './pixels';
 import type { Stage } from './shader';
 import type { Motion } from './stage';
@@ -67,6 +68,8 @@ export interface Level {
   tints: Uint8Array;
   corners: Corners | null;
   fogs: Fog[];
+  /** How bright things are in the room, where the map says that. */
+  grid: LightGrid | null;
   /** The world, then the parts that recordings call `*1` and so on. */
   parts: Part[];
   entities: Record<string, string>[];

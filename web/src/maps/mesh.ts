@@ -188,6 +188,7 @@ export class Mesh {
       tints: Uint8Array.from(this.tints),
       corners: null,
       fogs: [],
+      grid: null,
       parts: this.parts,
       entities,
     };

@@ -3,6 +3,7 @@
 import { textAt } from './chars';
 import { Atlas, type Luxel } from './light';
 import { BadMap, FOGS, type Fog, type Level } from './format';
+import { readGrid } from './lightgrid';
 import { Lumps, Mesh, facePaint, parseEntities } from './mesh';
 import { plain } from './textures';
 
@@ -47,6 +48,15 @@ export function parseQuake3(bytes: Uint8Array): Level {
   const surfaces = lumps.lump(13, 104);
   const lights = lumps.lump(14, LIGHT * LIGHT * 3);
   const fogs = readFogs(lumps);
+  const bounds = Array.from({ length: models.count ? 6 : 0 }, (_, at) => models.view.getFloat32(at * 4, true));
+  const { view: samples } = lumps.lump(15);
+  const grid = readGrid(
+    new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength),
+    bounds.slice(0, 3) as Triple,
+    bounds.slice(3) as Triple,
+    entities[0]?.['gridsize'],
+    doubled,
+  );
   const mesh = new Mesh();
   const [colors, normals]: [number[], number[]] = [[], []];
   const pictures = new Map<number, number>();
@@ -161,6 +171,7 @@ export function parseQuake3(bytes: Uint8Array): Level {
     ...mesh.level('Quake III', entities),
     corners: { colors: Uint8Array.from(colors), normals: Int8Array.from(normals) },
     fogs,
+    grid,
   };
 }
 

@@ -6,6 +6,7 @@ import { type Vector, turn } from '../data/vector';
 import type { HandState, ModelState, Render } from '../data/looks';
 import type { Picture } from '../maps/format';
 import { frameOf, handFrame, readAnimations } from '../models/animation';
+import { type Lit, isEven } from '../maps/lightgrid';
 import type { Model, Surface } from '../models/model';
 import { type ModelStore, skinLines } from '../files/modelstore';
 import { swayOf } from './bob';
@@ -77,7 +78,7 @@ export class GameModels {
     private readonly store: ModelStore,
     private readonly models: Models,
     /** How bright it is at a place. */
-    private readonly light: (place: Vector) => Vector,
+    private readonly light: (place: Vector) => Lit,
     private readonly time: number,
     private readonly eye: Eye | null = null,
   ) {}
@@ -106,7 +107,7 @@ export class GameModels {
     pitch: number,
     yaw: number,
     gait: number,
-    light: Vector,
+    light: Lit,
   ): boolean {
     let [legs, twist, backwards] = [gait, turnBetween(gait, yaw), false];
     if (Math.abs(twist) > TWIST) {
@@ -287,7 +288,7 @@ export class GameModels {
   }
 
   /** One model, and the weapon that goes with it. */
-  private model(state: ModelState, frame: Frame, light: Vector): boolean {
+  private model(state: ModelState, frame: Frame, light: Lit): boolean {
     const model = this.store.model(state.model);
     if (!model) return false;
     if (model.skeleton) return this.skeleton(state, model, frame, light);
@@ -355,11 +356,11 @@ export class GameModels {
     state: ModelState,
     between: Between,
     frame: Frame,
-    light: Vector,
+    light: Lit,
     skins?: Map<string, string>,
   ): boolean {
     const drawn = this.detailed(path, model, frame);
-    const lit = model.format === 'MD2' ? (light.map((value) => value * BRIGHTER) as Vector) : light;
+    const lit = model.format === 'MD2' && isEven(light) ? (light.map((value) => value * BRIGHTER) as Vector) : light;
     const pictures = drawn.surfaces.map((surface) => this.picture(path, drawn, surface, state, skins));
     if (!pictures.some(Boolean)) return false;
     drawn.surfaces.forEach((surface, at) => {
@@ -428,7 +429,7 @@ export class GameModels {
     origin: Vector,
     player: Partial<Player>,
     moves: Moves | null,
-    light: Vector,
+    light: Lit,
   ): boolean {
     const { store } = this;
     const [pitch, yaw] = [player.alive === false ? 0 : (player.angles?.[0] ?? 0), player.angles?.[1] ?? 0];
@@ -489,12 +490,12 @@ export class GameModels {
   }
 
   /** A weapon of Quake III, its barrel, and its flash. */
-  private weapon(path: string, state: ModelState, frame: Frame, flashes: boolean, light: Vector): boolean {
+  private weapon(path: string, state: ModelState, frame: Frame, flashes: boolean, light: Lit): boolean {
     const { store } = this;
     const weapon = store.model(path);
     if (!weapon || (!state.onlyShell && !this.whole(path, weapon, state, STILL, frame, light))) return false;
     this.shell(state, weapon, STILL, frame, true);
-    const part = (name: string, tag: string, angles: Vector, lit: Vector) => {
+    const part = (name: string, tag: string, angles: Vector, lit: Lit) => {
       const [file, place] = [path.replace(/\.md3$/, `_${name}.md3`), tagFrame(weapon, tag, STILL)];
       const model = place && store.model(file);
       if (model) this.whole(file, model, state, STILL, within(frame, within(place, frameAt([0, 0, 0], angles))), lit);
@@ -523,7 +524,7 @@ export class GameModels {
     state: ModelState,
     model: Model,
     frame: Frame,
-    light: Vector,
+    light: Lit,
     blend = state.blends ? state.blends[0] / 255 : 0.5,
     backwards = false,
   ): boolean {
@@ -557,25 +558,20 @@ export class GameModels {
   }
 
   /** A surface, as much of it as is seen, and mixed with what is behind it as its render mode says. */
-  private rendered(
-    render: Render | null,
-    surface: Surface,
-    bones: Float32Array,
-    picture: Picture,
-    light: Vector,
-  ): void {
+  private rendered(render: Render | null, surface: Surface, bones: Float32Array, picture: Picture, light: Lit): void {
     const { batches } = this.models;
     const { seen } = this;
-    if (!render) batches.addOnBones(surface, bones, picture, light);
+    const even = isEven(light) ? light : light.ambient;
+    if (!render) batches.addOnBones(surface, bones, picture, even);
     else if (render.mode === ADDED || render.mode === GLOW)
       batches.addOnBones(surface, bones, mixedPicture(picture, 'ONE', 'ONE'), [seen, seen, seen]);
     else {
       const over = mixedPicture(picture, 'SRC_ALPHA', picture.blend ? 'ONE' : 'ONE_MINUS_SRC_ALPHA');
-      batches.addOnBones(surface, bones, over, light, seen);
+      batches.addOnBones(surface, bones, over, even, seen);
     }
   }
 
-  private onBones(path: string, model: Model, state: ModelState, bones: Float32Array, light: Vector): boolean {
+  private onBones(path: string, model: Model, state: ModelState, bones: Float32Array, light: Lit): boolean {
     const { parts, families, references } = model.skeleton!;
     const family = (state.skinNumber ?? 0) * references;
     let drawn = false;

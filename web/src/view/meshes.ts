@@ -3,6 +3,7 @@
 
 import type { Vector } from '../data/vector';
 import type { Picture } from '../maps/format';
+import { type Lit, isEven } from '../maps/lightgrid';
 import type { Model, Surface } from '../models/model';
 import type { Covers } from './covers';
 import type { Between, Frame } from './pose';
@@ -37,7 +38,7 @@ interface Call {
   to: number;
   part: number;
   frame: Frame;
-  light: Vector;
+  light: Lit;
 }
 
 export class ModelMeshes {
@@ -64,14 +65,7 @@ export class ModelMeshes {
   }
 
   /** Adds a surface between two poses. */
-  add(
-    model: Model,
-    surface: Surface,
-    { from, to, part }: Between,
-    frame: Frame,
-    picture: Picture,
-    light: Vector,
-  ): void {
+  add(model: Model, surface: Surface, { from, to, part }: Between, frame: Frame, picture: Picture, light: Lit): void {
     if (!this.isOn || picture.hidden || !surface.indices.length || !model.poses) return;
     let mesh = this.meshes.get(surface);
     if (!mesh) {
@@ -104,6 +98,7 @@ export class ModelMeshes {
         this.call(programs, call);
       }
     }
+    programs.turn('shaded', false);
     gl.bindVertexArray(null);
   }
 
@@ -117,11 +112,15 @@ export class ModelMeshes {
     programs.set('offset', origin);
     programs.set('part', part);
     programs.set('grain', unit);
+    const even = isEven(light);
+    const toward = even ? LIGHT : light.toward;
+    programs.turn('shaded', !even);
     programs.set(
       'slope',
-      axes.map((axis) => axis[0] * LIGHT[0] + axis[1] * LIGHT[1] + axis[2] * LIGHT[2]),
+      axes.map((axis) => axis[0] * toward[0] + axis[1] * toward[1] + axis[2] * toward[2]),
     );
-    programs.set('bright', light);
+    programs.set('bright', even ? light : light.ambient);
+    if (!even) programs.set('directed', light.directed);
     programs.use();
     gl.bindVertexArray(mesh.array);
     gl.bindBuffer(gl.ARRAY_BUFFER, mesh.poses);

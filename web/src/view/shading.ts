@@ -16,6 +16,8 @@ uniform vec2 stretch;
 uniform float part;
 uniform vec3 slope;
 uniform vec3 bright;
+uniform bool shaded;
+uniform vec3 directed;
 uniform bool lacking;
 uniform bool veiled;
 uniform vec3 eye;
@@ -58,7 +60,7 @@ void main() {
   vec3 place = turned * own + offset;
   gl_Position = matrix * vec4(place, 1.0);
   // the half of a tint is a picture as it is
-  shown = moved ? vec4(plain ? vec3(1.0) : clamp(bright * (0.76 + dot(normal.xyz, slope)), 0.0, 2.0), 1.0) : textured ? vec4(plain ? vec3(1.0) : tint.rgb * 2.0, plain && !veiled ? 1.0 : tint.a) : color;
+  shown = moved ? vec4(plain ? vec3(1.0) : clamp(shaded ? bright + directed * max(dot(normal.xyz, slope), 0.0) : bright * (0.76 + dot(normal.xyz, slope)), 0.0, 2.0), 1.0) : textured ? vec4(plain ? vec3(1.0) : tint.rgb * 2.0, plain && !veiled ? 1.0 : tint.a) : color;
   if (lacking) shown.rgb = max(vec3(1.0) - shown.rgb, 0.0);
 
   at = luxel;

@@ -5,6 +5,7 @@ import type { Scene } from '../data/scene';
 import { staticsOf } from '../data/statics';
 import type { Vector } from '../data/vector';
 import type { Level, Picture } from '../maps/format';
+import { type Lit, shadeAt } from '../maps/lightgrid';
 import { lightAt } from '../maps/probe';
 import type { Rays } from '../maps/rays';
 import type { ModelStore } from '../files/modelstore';
@@ -270,6 +271,8 @@ export class Space {
         (camera.mode === 'eyes' && !isOutside && (player.slot === followed || player.isView))
       )
         continue;
+      // who died may be in pieces
+      if (isOutside && (player.slot === followed || player.isView) && !replay.figureOf(player.slot, scene)) continue;
       const seen = this.sees(player.origin, PLAYER);
       const state =
         (seen || !this.isReady(models, player.slot)) && gameModels ? replay.figureOf(player.slot, scene) : null;
@@ -399,8 +402,10 @@ export class Space {
   }
 
   /** How bright things are on this ground. */
-  private lightBy(rays: Rays | null): (place: Vector) => Vector {
+  private lightBy(rays: Rays | null): (place: Vector) => Lit {
     const { level } = this.ground;
+    const grid = level?.grid;
+    if (grid) return (place) => shadeAt(grid, place);
     return level && rays ? (place) => lightAt(level, rays, place) : () => [1, 1, 1];
   }
 }
