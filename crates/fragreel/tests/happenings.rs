@@ -214,6 +214,7 @@ fn a_shotgun_has_eleven_pellets() {
     let dot = |a: [f32; 3], b: [f32; 3]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
     for shot in of(HappeningKind::Pellet).collect::<Vec<_>>().chunks(11) {
         assert!(shot.iter().all(|pellet| (pellet.origin, pellet.subject, pellet.time) == (shot[0].origin, shot[0].subject, shot[0].time)), "{shot:?}");
+        assert!(matches!(shot[0].subject, Some(Subject::Player(_))), "{shot:?}");
         let ways: Vec<_> = shot.iter().map(|pellet| pellet.direction.unwrap()).collect();
         // none is farther from another than across the square
         assert!(ways.iter().all(|way| (dot(*way, *way) - 1.0).abs() < 1e-4 && dot(*way, ways[0]) > 0.96), "{ways:?}");

@@ -114,15 +114,17 @@ export class GroundDraws {
         return;
       }
       const [first, count] = clear ? [part.liquidFirst, part.liquidCount] : [part.first, part.count];
-      if (!count && !(clear && textured)) return;
+      if (!count && !clear) return;
       const place = number ? this.placeOf(part, number) : WORLD;
       if (!place || place.seen <= 0) return;
-      const through = textured ? throughOf(place) : null;
+      const through = throughOf(place);
       // one sees through all of it
       if (through && !clear) return;
       drawing.place(place.origin, place.angles);
-      if (!textured) drawing.elements(first, count);
-      else {
+      if (!textured) {
+        if (through) this.drawFlat([part], through);
+        drawing.pieces([{ first, count }]);
+      } else {
         for (const batch of ground.skins!.batches[number]) {
           if (batch.clear !== clear && !through) continue;
           const pieces = number
@@ -211,19 +213,12 @@ export class GroundDraws {
     const deforms = this.isFlat ? [] : batch.deforms;
     // what faces the eye has one side
     const both = batch.both || deforms.some(({ kind }) => kind === 'sprite' || kind === 'spindle');
-    programs.turn('single', !!through?.single);
     if (!texture) {
-      if (through) {
-        drawing.showLayers({ ...UNMOVED, dye: through.dye });
-        drawing.mix(through.blend);
-      }
-      programs.turn('lit', isLit && !clear);
-      drawing.pieces(pieces);
-      programs.turn('single', false);
-      drawing.showLayers(UNMOVED);
-      gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+      if (through) this.drawFlat(pieces, through);
+      else drawing.pieces(pieces);
       return;
     }
+    programs.turn('single', !!through?.single);
     drawing.unit.show(texture);
     programs.turn('textured', true);
     programs.turn('cuts', cut > 0);
@@ -274,6 +269,19 @@ export class GroundDraws {
     programs.turn('single', false);
     if (moved !== UNMOVED) drawing.showLayers(UNMOVED);
     if (isOver) programs.turn('shining', drawing.isShining);
+  }
+
+  /** Triangles without pictures through which one sees. */
+  private drawFlat(pieces: readonly { first: number; count: number }[], { blend, dye, single }: Through): void {
+    const { drawing } = this;
+    const { gl, programs } = drawing;
+    programs.turn('single', single);
+    drawing.showLayers({ ...UNMOVED, dye });
+    drawing.mix(blend);
+    drawing.pieces(pieces);
+    programs.turn('single', false);
+    drawing.showLayers(UNMOVED);
+    gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
   }
 
   private findParts(scene: Scene, replay: Replay): void {

@@ -24,8 +24,7 @@ const APART = 363;
 const [BRIGHT, LEAST, LARGE] = [Math.sqrt(19_000), 0.05, 200];
 
 /** The part of something that is seen, from 0 to 1. `far` is how far it is before the eye. */
-export function amountOf({ mode, amount, effect }: Render, number: number, seconds: number, far: number): number {
-  if (mode === HOLES) return 1;
+export function amountOf({ amount, effect }: Render, number: number, seconds: number, far: number): number {
   const wave = (rate: number) => Math.sin(seconds * rate + number * APART);
   let seen = amount;
   const [pulse, strobe, flicker] = [PULSES[effect], STROBES[effect], FLICKERS[effect]];

@@ -29,6 +29,8 @@ mod entity_type {
 const STRIDES: [i16; 8] = [0, 22, 45, -22, 0, 22, -45, -22];
 /// The player is dead.
 const EF_DEAD: u32 = 1;
+/// With no more health, a body is in pieces.
+const IN_PIECES: i16 = -40;
 /// Not drawn.
 const EF_NODRAW: u32 = 0x80;
 /// Toggles with every teleport.
@@ -291,7 +293,8 @@ impl Filler {
     pub(super) fn looks(&self, state: &State, looks: &mut Vec<Look>) {
         let Some(snapshot) = state.snapshot() else { return };
         let (own, view) = (&snapshot.player.row, self.view_slot(&snapshot.player));
-        if (view as usize) < self.terms.slots() && word(own, self.player.kind) != moves::SPECTATOR {
+        let is_whole = snapshot.player.arrays[array::STATS][0] as i16 > IN_PIECES;
+        if (view as usize) < self.terms.slots() && word(own, self.player.kind) != moves::SPECTATOR && is_whole {
             let pose = [self.player.legs, self.player.torso, self.player.weapon].map(|at| word(own, at));
             let mut figure = self.figure(Subject::Player(view as u16), view, pose);
             let powerups = snapshot.player.arrays[array::POWERUPS].iter().enumerate().fold(0, |all, (slot, until)| all | u32::from(*until != 0) << slot);
@@ -518,6 +521,11 @@ mod tests {
 
     /// The same of a view with this health and this direction to the killer.
     fn frame_with(health: i16, dead_yaw: u16, view: &[(&str, u32)], other: &[(&str, u32)]) -> Frame {
+        filled(health, dead_yaw, view, other).0
+    }
+
+    /// The same, and the looks.
+    fn filled(health: i16, dead_yaw: u16, view: &[(&str, u32)], other: &[(&str, u32)]) -> (Frame, Vec<Look>) {
         let dialect = Dialect::of(91).unwrap();
         let mut state = State::new(dialect);
         let players = Game::of(dialect.line, b"", b"", b"").strings.players as u16;
@@ -537,7 +545,16 @@ mod tests {
         filler.level(&state, &game);
         let mut frame = Frame::default();
         filler.fill(&state, &game, &mut frame);
-        frame
+        let mut looks = Vec::new();
+        filler.looks(&state, &mut looks);
+        (frame, looks)
+    }
+
+    #[test]
+    fn a_body_in_pieces_has_no_look() {
+        let subjects = |health| filled(health, 0, &[("pm_type", moves::DEAD)], &[]).1.iter().map(|look| look.subject).collect::<Vec<_>>();
+        assert_eq!(subjects(-39), [Subject::Player(1), Subject::Player(0)]);
+        assert_eq!(subjects(-40), [Subject::Player(0)]);
     }
 
     #[test]

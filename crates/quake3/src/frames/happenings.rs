@@ -24,6 +24,8 @@ const MUZZLE: [f32; 2] = [22.0, 14.0];
 /// How far lightning reaches, and how long it is shown from one snapshot.
 const LIGHTNING: f32 = 768.0;
 const LIGHTNING_LIFE: Milliseconds = Milliseconds(60);
+/// The event of a shotgun, an entity by itself. `otherEntityNum` is who shoots.
+const SHOTGUN: &str = "EV_SHOTGUN";
 /// The smoke of a shotgun: how far ahead of the muzzle it is, its radius, and how long it is seen.
 const SMOKE_AHEAD: f32 = 32.0;
 const SMOKE: f32 = 32.0;
@@ -242,7 +244,8 @@ impl Collector {
         let Some(name) = game.events.names.get(event as usize) else { return };
         let at = self.fields;
         let server_time = Milliseconds(state.snapshot().map_or(0, |snapshot| snapshot.server_time).into());
-        let owner = at.entity.event_player(row).filter(|_| number.is_none());
+        let stated = if *name == SHOTGUN { Some(word(row, at.entity.other)) } else { at.entity.event_player(row) };
+        let owner = stated.filter(|_| number.is_none());
         let client = owner.unwrap_or_else(|| word(row, at.entity.client));
         let is_player = word(row, at.entity.e_type) == ET_PLAYER;
         let subject = match number {
@@ -311,7 +314,7 @@ impl Collector {
                 (seen.origin, seen.direction) = (Some(muzzle(origin, event.angles)), Some(forward(event.angles)));
                 (seen.color, seen.size, file) = (Some(color), Some(300.0), of_weapon(sound));
             }
-            "EV_SHOTGUN" => {
+            SHOTGUN => {
                 let Some(aimed) = event.origin2.filter(|_| pellets::are_known(game)) else { return };
                 // the game takes the way that was aimed for a place, too
                 if let Some([x, y, z]) = pellets::normal([0, 1, 2].map(|axis| aimed[axis] - origin[axis])) {
