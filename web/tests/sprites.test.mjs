@@ -363,3 +363,35 @@ test('a damaged one is an error, in time', async () => {
   assert.deepEqual(errors, []);
   await close();
 });
+
+test("the smoke of a shotgun is the game's, and fades where nobody is in it", async (context) => {
+  if (!space) return context.skip('no WebGL2');
+  const script =
+    'shotgunSmokePuff\n{\ncull none\n{\nmap a/three.tga\nblendFunc blend\nalphaGen entity\nrgbGen entity\n}\n}\n';
+  const files = [
+    ['scripts/a.shader', Buffer.from(script)],
+    ['a/three.tga', tga(plain(3))],
+  ];
+  const { page, show, errors, close } = await shown('Quake III', [
+    { name: 'pak0.pk3', bytes: await pk3(files.map(([name, bytes]) => ({ name, bytes }))) },
+  ]);
+  const at = async (age, camera = BEFORE) => {
+    await show({ happening: { kind: 'smoke', size: 32, life: 900, color: [235, 235, 235] }, age });
+    return (await colors(page, camera, SIDES))[0].slice(0, 3);
+  };
+  await show({});
+  const bare = (await colors(page, BEFORE, SIDES))[0].slice(0, 3);
+  for (const [age, part] of [
+    [0, 0.33],
+    [450, 0.165],
+    [899, 0],
+  ]) {
+    const wanted = bare.map((value, channel) => value * (1 - part) + COLORS[3][channel] * part);
+    const seen = await at(age);
+    assert.ok(isNear(seen, wanted, 5), `${age} ms: ${seen}, not ${wanted}`);
+  }
+  const inside = await at(0, { ...BEFORE, eye: [286, 256, 2000] });
+  assert.ok(isNear(inside, bare, 5), `who is in it does not see it: ${inside}`);
+  assert.deepEqual(errors, []);
+  await close();
+});

@@ -70,8 +70,11 @@ export class Marks {
       this.frame = scene.frame;
       const latest = replay.happenings
         .between(scene.time - LIFE, scene.time)
+        .filter((one) => one.origin && (one.kind === 'pellet' || markOf(one)))
+        // some pellets leave no mark
+        .slice(-MOST * 2)
         .flatMap((one) => pellets.landed(one) ?? [])
-        .filter((one) => one.origin && markOf(one))
+        .filter(markOf)
         .slice(-MOST);
       this.shown = latest.flatMap((one) => this.mark(one, rays) ?? []);
     }
