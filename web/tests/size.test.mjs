@@ -14,16 +14,16 @@ const packed = (name) =>
     params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 24 },
   }).length;
 
-test('page and scripts are under 150 kB compressed', () => {
+test('page and scripts are under 155 kB compressed', () => {
   const sizes = files.filter((name) => !name.endsWith('.wasm')).map((name) => [name, packed(name)]);
   const sum = sizes.reduce((sum, [, size]) => sum + size, 0);
   console.log(`page and scripts: ${sum} bytes`);
-  assert.ok(sum < 150_000, JSON.stringify(sizes));
+  assert.ok(sum < 155_000, JSON.stringify(sizes));
 });
 
 // compilers of other versions make other sizes
 for (const [name, what, known] of [
-  ['fragreel_bg', 'for watching', 1_177_667],
+  ['fragreel_bg', 'for watching', 1_226_180],
   ['fragreel_take_bg', 'for what few ask', 1_419_020],
 ])
   test(`the library ${what} is not larger than it was`, () => {
