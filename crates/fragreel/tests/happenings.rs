@@ -94,8 +94,8 @@ fn explosions_and_flashes_are_seen_where_they_are() {
         ("quake1/match_e1m1.mvd", &["blood", "explosion", "flash", "impact", "lightstyle", "sound", "teleport"][..]),
         ("quake2/yq2dm_Alice.dm2", &["blood", "explosion", "flash", "impact", "lightstyle", "rail", "respawn", "sound", "teleport"]),
         ("quake2/q2p_mvd_multi.mvd2", &["blood", "explosion", "flash", "impact", "lightstyle", "rail", "sound"]),
-        ("quake3/ctf_bots.dm_71", &["blood", "explosion", "flash", "gibs", "impact", "rail", "respawn", "sound", "teleport"]),
-        ("quake3/warmup_restart.dm_68", &["blood", "explosion", "flash", "gibs", "impact", "lightning", "respawn", "sound", "teleport"]),
+        ("quake3/ctf_bots.dm_71", &["blood", "explosion", "flash", "gibs", "impact", "pellet", "rail", "respawn", "smoke", "sound", "teleport"]),
+        ("quake3/warmup_restart.dm_68", &["blood", "explosion", "flash", "gibs", "impact", "lightning", "pellet", "respawn", "smoke", "sound", "teleport"]),
     ] {
         let found = all(&read(sample));
         assert_eq!(kinds(&found).into_keys().collect::<Vec<_>>(), wanted, "{sample}");
