@@ -182,8 +182,9 @@ impl LongRecording {
         self.inner.audit(&mut self.feeder())
     }
 
-    /// The same as [`Recording::cut`](crate::Recording::cut), with what [`check_edited`](crate::Recording::check_edited) finds. Memory holds the part, and
-    /// nothing of what lies before and behind it.
+    /// The same as [`Recording::cut`](crate::Recording::cut), with what [`check_edited`](crate::Recording::check_edited) finds. Memory holds the part about
+    /// three times, and nothing of what lies before and behind it. Frames are compared with those of the part only, so a frame of a damaged recording
+    /// may differ here that has its like elsewhere.
     ///
     /// # Errors
     /// Those of `Recording::cut`, and [`ErrorKind::Io`](crate::ErrorKind::Io) if reading fails.

@@ -53,11 +53,15 @@ fn frames_say_what_states_say() {
             let player = &moment.section("player").expect("a player").records[0];
             let view = frame.view.as_ref().expect("a view");
             assert_eq!(i64::from(view.slot.unwrap()), int(player, "clientNum"));
-            assert_eq!(view.angles, Some(floats(player, "viewangles")));
+            let Some(Value::Ints(stats)) = player.find("stats") else { panic!("no stats") };
+            let ([pitch, yaw, roll], seen) = (floats(player, "viewangles"), view.angles.expect("angles"));
+            assert_eq!([seen[0], seen[2]], [pitch, roll]);
+            // the dead look to their killer, whom slot 4 or 5 states
+            let is_to_killer = stats[0] <= 0 && stats[4..6].contains(&(seen[1] as i64));
+            assert!(seen[1] == yaw || is_to_killer, "{}: {} degrees", sample.name, seen[1]);
             let own = frame.player(view.slot.unwrap()).expect("he plays");
             assert_eq!(own.origin, Some(floats(player, "origin")));
             assert_eq!(own.velocity, Some(floats(player, "velocity")));
-            let Some(Value::Ints(stats)) = player.find("stats") else { panic!("no stats") };
             assert_eq!(own.health.map(i64::from), Some(stats[0]));
             assert_eq!(frames.raw(Subject::View, "origin"), player.find("origin").cloned());
             assert_eq!(frames.raw(Subject::View, "stats"), player.find("stats").cloned());

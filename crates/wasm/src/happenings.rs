@@ -7,7 +7,6 @@ use fragreel::model::{Happening, Subject};
 
 use crate::layout::{ABSENT, ENTITY, LASTS, NONE, happening, happening_kind};
 use crate::table::{Columns, Rows};
-use crate::tracks::color;
 use crate::words::Words;
 
 /// The most of a whole recording: 20 MB.
@@ -91,4 +90,9 @@ impl Happenings {
         }
         columns
     }
+}
+
+/// A color as a column has it.
+pub(crate) fn color([red, green, blue]: [u8; 3]) -> i32 {
+    i32::from(red) << 16 | i32::from(green) << 8 | i32::from(blue)
 }

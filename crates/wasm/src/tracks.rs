@@ -11,7 +11,7 @@ use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use wasm_bindgen::prelude::*;
 
-use crate::happenings::Happenings;
+use crate::happenings::{Happenings, color};
 use crate::layout::{
     self, ABSENT, ALIVE, CROUCHING, FIRES, NONE, ON_GROUND, ONLY_SHELL, PRESENT, ROTATES, SPECTATOR, TELEPORTED, Tables, about, aim, entity, entity_kind, hand,
     look, pace, place, pose, speed, status, view,
@@ -23,11 +23,6 @@ use crate::words::{Last, Words};
 /// A fact that may be absent: its bit says that it is known, the next higher one that it is so.
 pub(crate) fn fact(bit: i32, known: Option<bool>) -> i32 {
     known.map_or(0, |so| if so { bit * 3 } else { bit })
-}
-
-/// A color as a column has it.
-pub(crate) fn color([red, green, blue]: [u8; 3]) -> i32 {
-    i32::from(red) << 16 | i32::from(green) << 8 | i32::from(blue)
 }
 
 /// Every frame, or of a recording that grows every frame that is new: when it was, and tables of rows that stand where something changes.

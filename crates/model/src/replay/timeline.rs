@@ -2,28 +2,9 @@
 
 use std::ops::Range as Span;
 
-use super::Locator;
-use crate::{Milliseconds, Range, When};
+use super::{FrameAt, Locator};
+use crate::{Range, When};
 use fragreel_base::wire::Error;
-
-/// A frame of a recording, as far as its place in time goes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct FrameAt {
-    /// The container's message that holds it.
-    pub message: u32,
-    /// What the family numbers its frames by: a sequence, a frame's number. Equal in an excerpt unless that renumbers.
-    pub key: i64,
-    /// The level, counted from 0.
-    pub level: u32,
-    /// Time since the first frame.
-    pub demo: Milliseconds,
-    /// The server's clock.
-    pub server: Milliseconds,
-    /// What the clock of the match shows while one runs.
-    pub in_match: Option<Milliseconds>,
-    /// Whether a countdown to the next round of the same match runs.
-    pub before_round: bool,
-}
 
 /// The frames of a recording in stream order. A family makes it in one pass.
 ///
@@ -132,7 +113,7 @@ impl Timeline {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Clock;
+    use crate::{Clock, Milliseconds};
 
     fn timeline(frames: &[(u32, i64, Option<i64>)]) -> Timeline {
         let mut clock = crate::replay::Clock::default();
