@@ -83,7 +83,7 @@ const LONG_QUESTIONS: [(&str, AskLong); 7] = [
     ("audit", |recording| drop(recording.audit().expect("findings"))),
     ("cut", |recording| {
         let middle = recording.info().expect("info").duration.expect("a duration").0 / 2;
-        let range = Range { clock: Clock::Demo, from: Milliseconds(middle), to: Milliseconds(middle + 5000) };
+        let range = Range { clock: Clock::Demo, from: Milliseconds(middle), to: Milliseconds(middle + 1000) };
         drop(recording.cut(range).expect("a part"));
     }),
 ];

@@ -535,7 +535,7 @@ mod tests {
         let (view, spelling) = row(dialect.player, &[view, &[("clientNum", 1)]].concat());
         let mut player = PlayerDelta { spelling, row: view, arrays_sent: true, ..PlayerDelta::default() };
         let mut stats = [0; 16];
-        (stats[0], stats[5]) = (health as u16 as u32, dead_yaw.into());
+        (stats[0], stats[5]) = (u32::from(health as u16), dead_yaw.into());
         player.arrays[array::STATS] = ArrayDelta { sent: true, mask: 0b10_0001, values: stats };
         let (other, spelling) = row(dialect.entity, &[other, &[("eType", entity_type::PLAYER)]].concat());
         let entity = EntityDelta { number: 0, change: Change::Changed, spelling, row: other };
