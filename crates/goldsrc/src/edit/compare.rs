@@ -64,7 +64,7 @@ impl<W: Plays> FrameComparer<W> {
 
 /// All frames of a recording in memory.
 pub(super) fn all_frames(input: &Input) -> Vec<FrameAt> {
-    let Ok(frames) = list_frames(input, |_, _| true, &mut Whole(input.container.bytes));
+    let Ok(frames) = list_frames(input, |_| true, &mut Whole(input.container.bytes));
     frames
 }
 

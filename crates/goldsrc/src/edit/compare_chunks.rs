@@ -1,6 +1,7 @@
 //! Compares an edited recording with its source, which comes in chunks.
 
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
 use fragreel_base::wire::{Chunk, Error};
@@ -10,14 +11,12 @@ use fragreel_model::{Comparison, Edited};
 use super::Source;
 use super::compare::{FrameComparer, FrameWalk, Plays, all_frames};
 use super::frame_list::list_frames;
-use super::part_writer::Run;
 use crate::container::Step;
 use crate::walk::input::Input;
 use crate::walk::playback::Playback;
 
-/// What [`FrameComparer`] says of a part of the recording in `chunks`, by the frames that the part was made of and those of the loading part. `input` says how
-/// the recording is read.
-pub(super) fn compare_chunks<C: Chunks>(input: &Input, part: Run, edited: &Edited, chunks: &mut C) -> Result<Result<Comparison, Error>, C::Error> {
+/// What [`FrameComparer`] says of a part of the recording in `chunks`. `input` says how the recording is read.
+pub(super) fn compare_chunks<C: Chunks>(input: &Input, edited: &Edited, chunks: &mut C) -> Result<Result<Comparison, Error>, C::Error> {
     // a part may be longer than its source
     let mut limits = input.limits;
     limits.recording_bytes = u64::MAX;
@@ -26,7 +25,9 @@ pub(super) fn compare_chunks<C: Chunks>(input: &Input, part: Run, edited: &Edite
         Err(error) => return Ok(Err(error)),
     };
     let frames = all_frames(&edited);
-    let candidates = list_frames(input, |frame, is_played| !is_played || (part.first..=part.last).contains(&frame.message), chunks)?;
+    // frames at other times decide nothing
+    let times: HashSet<i64> = frames.iter().map(|frame| frame.server.0).collect();
+    let candidates = list_frames(input, |frame| times.contains(&frame.server.0), chunks)?;
     let reader = RefCell::new(Reader { chunks, failure: None });
     let playback = Playback::new(&input.over(Chunk::none()));
     let walk = ChunkWalk { walk: Some(PlayTo { playback, at: None, to: None }), reader: &reader };

@@ -59,7 +59,7 @@ pub(crate) fn cut_chunks<C: Chunks>(input: &Input, range: Range, chunks: &mut C)
     let mut parts = Some(part_writer::write_parts(input, count, &Parts::Frames(vec![run]), chunks)?.map(parts_of));
     let part = cut_all(vec![Ok(frames)], &mut |_| parts.take().unwrap_or(Ok(Vec::new()))).remove(0);
     match part {
-        Ok(edited) => Ok(compare_chunks(input, run, &edited, chunks)?.map(|comparison| CheckedCut { edited, comparison })),
+        Ok(edited) => Ok(compare_chunks(input, &edited, chunks)?.map(|comparison| CheckedCut { edited, comparison })),
         Err(error) => Ok(Err(error)),
     }
 }

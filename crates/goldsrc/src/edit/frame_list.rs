@@ -9,9 +9,9 @@ use crate::walk::input::Input;
 use crate::walk::playback::{Playback, is_frame};
 use crate::walk::time::milliseconds;
 
-/// The frames of the recording in `chunks` that are wanted, by the frame and whether it is played. Those that cannot be rebuilt are included. `input` says
-/// how it is read.
-pub(super) fn list_frames<C: Chunks>(input: &Input, wanted: impl Fn(&FrameAt, bool) -> bool, chunks: &mut C) -> Result<Vec<FrameAt>, C::Error> {
+/// The frames of the recording in `chunks` that are wanted, those of the loading part included, and those that cannot be rebuilt. `input` says how
+/// it is read.
+pub(super) fn list_frames<C: Chunks>(input: &Input, wanted: impl Fn(&FrameAt) -> bool, chunks: &mut C) -> Result<Vec<FrameAt>, C::Error> {
     let playback = Playback::new(&input.over(Chunk::none()));
     Ok(feed_all(FrameLister { playback, level: 0, frames: Vec::new(), wanted }, chunks)?.frames)
 }
@@ -24,12 +24,12 @@ struct FrameLister<W> {
     wanted: W,
 }
 
-impl<W: Fn(&FrameAt, bool) -> bool> Fed for FrameLister<W> {
+impl<W: Fn(&FrameAt) -> bool> Fed for FrameLister<W> {
     fn feed(self, chunk: Chunk<'_>) -> Self {
         let FrameLister { playback, mut level, mut frames, wanted } = self;
         let mut playback = playback.in_chunk(chunk);
         while let Some(step) = playback.next() {
-            let Step::Macro { number, segment, window } = step else { continue };
+            let Step::Macro { number, window, .. } = step else { continue };
             let mut framed = false;
             // what is damaged shows in `verify`
             let _ = playback.read(&window, |_, message, _| {
@@ -38,10 +38,8 @@ impl<W: Fn(&FrameAt, bool) -> bool> Fed for FrameLister<W> {
             });
             if framed {
                 let (server, sequence) = (milliseconds(playback.server_time()), playback.sequence(&window));
-                let frame = FrameAt { message: number, key: sequence.into(), level, demo: playback.now(), server, ..FrameAt::default() };
-                if wanted(&frame, playback.is_played(segment)) {
-                    frames.push(frame);
-                }
+                frames
+                    .extend(Some(FrameAt { message: number, key: sequence.into(), level, demo: playback.now(), server, ..FrameAt::default() }).filter(&wanted));
             }
         }
         FrameLister { playback: playback.in_chunk(Chunk::none()), level, frames, wanted }
