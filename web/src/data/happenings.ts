@@ -94,7 +94,7 @@ export class Happenings {
     );
   }
 
-  /** The decals of a level at a time: so many of the latest, the last one last. */
+  /** The decals of a level at a time: at most the latest `most`, in their order. */
   decalsAt(time: number, level: number, most: number): Happening[] {
     const found: Happening[] = [];
     for (let at = countUntil(this.decals, time) - 1; at >= 0 && found.length < most; at--) {

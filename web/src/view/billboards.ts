@@ -26,7 +26,7 @@ export interface BillboardPainter {
 
 const apart = (a: Vector, b: Vector): number => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 
-/** The corners of the triangles of a shape with so many corners. */
+/** The corners of the triangles of a shape, by the number of its corners. */
 const fan = (corners: number): number[] => Array.from({ length: corners - 2 }, (_, at) => [0, at + 1, at + 2]).flat();
 
 export class Billboards {

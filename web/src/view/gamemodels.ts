@@ -48,7 +48,7 @@ const SHELLS = [
   ['battle_suit', 'powerups/battlesuit', 'powerups/battleweapon'],
   ['invisibility', 'powerups/invisibility', 'powerups/invisibility'],
 ] as const;
-/** The shell of regeneration, which no weapon has: one of so many parts of a second, each of so many milliseconds. */
+/** The shell of regeneration, which no weapon has: the number of parts of a second (it is seen in one of them) and their length in milliseconds. */
 const [REGENERATION, PULSES, PULSE] = ['powerups/regen', 10, 100];
 /** How much brighter than a wall in the same light a model of Quake II is. */
 const BRIGHTER = 4 / 3;

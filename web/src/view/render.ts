@@ -9,7 +9,7 @@ import { chance } from './chance';
 export const [ONE_COLOR, TRANSLUCENT, GLOW, HOLES, ADDED] = [1, 2, 3, 4, 5];
 /** `renderfx`: the angles that a pulse turns in a second, and how far it goes. */
 const PULSES: Record<number, [rate: number, reach: number]> = { 1: [2, 16], 2: [8, 16], 3: [2, 64], 4: [8, 64] };
-/** The same of what is there or not: the sum of two waves, of which the first of a flicker is alike for everything. */
+/** The same of what is there or not: the sum of two waves. The first wave of a flicker is the same for everything. */
 const STROBES: Record<number, number> = { 9: 4, 10: 16, 11: 36 };
 const FLICKERS: Record<number, [number, number]> = { 12: [2, 17], 13: [16, 23] };
 const NO_DISSIPATION = 14;

@@ -45,7 +45,7 @@ fn info_of<C: Chunks>(playback: Playback<'static>, input: &Input<'_>, chunks: &m
     Ok(info)
 }
 
-/// Of lines, only those count that tell of the match.
+/// Only printed lines about the match are asked for.
 const UNASKED: Unasked = Unasked { stats: true, center_prints: true, low_prints: true, chat: true };
 
 /// The walk that summarizes.
