@@ -19,7 +19,7 @@ const QUAKE_EXPLOSION = 'progs/s_explod.spr';
 /** So near to one another, an explosion and an entity are the same. */
 const SAME = 64;
 
-/** The smoke of a shotgun of Quake III: how much of it is seen at first, and how fast it rises. */
+/** The smoke of Quake III's shotgun: its opacity at the start, and the speed at which it rises. */
 const [SMOKE, SEEN, RISES] = ['shotgunSmokePuff', 0.33, 8];
 
 /** What flies of a plasma gun of Quake III, and its radius. */

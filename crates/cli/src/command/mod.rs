@@ -58,7 +58,7 @@ use std::path::PathBuf;
 use named::Named;
 
 use fragreel::Recording;
-use fragreel::model::Milliseconds;
+use fragreel::model::{Info, Milliseconds};
 
 use crate::asked::Asked;
 use crate::damage::describe;
@@ -219,7 +219,12 @@ impl Times {
 
     /// The same times of a recording that may be read in chunks.
     pub fn of_asked(self, asked: &Asked<'_>, clock: Clock) -> Result<Times, Failure> {
-        let end = if self.count_from_end(clock) { asked.info()?.duration } else { None };
+        self.of_info(clock, || asked.info())
+    }
+
+    /// The same times of the recording that `info` describes. It is called only for times that count from the end.
+    pub fn of_info(self, clock: Clock, info: impl FnOnce() -> Result<Info, Failure>) -> Result<Times, Failure> {
+        let end = if self.count_from_end(clock) { info()?.duration } else { None };
         if clock == Clock::Demo { self.before_end(|| end.unwrap_or_default()) } else { Ok(self) }
     }
 

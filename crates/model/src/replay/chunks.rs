@@ -36,7 +36,7 @@ impl Chunks for Whole<'_> {
     }
 }
 
-/// A recording in memory that comes in chunks of a size all the same, for tests.
+/// A recording in memory, given in chunks of one size, for tests.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
 pub struct Pieces<'a> {

@@ -73,8 +73,7 @@ impl Part {
             command::Clock::Server => Clock::Server,
             command::Clock::Match => Clock::Match,
         };
-        let end = if self.times.count_from_end(self.clock) { recording.info().map_err(broken_off)?.duration } else { None };
-        let times = if self.clock == command::Clock::Demo { self.times.before_end(|| end.unwrap_or_default())? } else { self.times };
+        let times = self.times.of_info(self.clock, || recording.info().map_err(broken_off))?;
         Ok(Range { clock, from: times.from.unwrap_or_default(), to: times.to.unwrap_or(Milliseconds::END) })
     }
 }
