@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { extname, join, normalize } from 'node:path';
 import { after, before, test } from 'node:test';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { fragreel, launchAsInstalled, root } from './harness.mjs';
+import { fragreel, launch, root } from './harness.mjs';
 
 const axe = readFileSync(join(root, 'web/node_modules/axe-core/axe.min.js'), 'utf8');
 const types = {
@@ -78,7 +78,7 @@ before(async () => {
   }
   server = await serve(site, asked);
   address = `http://127.0.0.1:${server.address().port}/`;
-  browser = await launchAsInstalled();
+  browser = await launch();
   const first = (folder) =>
     `${folder}/${readdirSync(join(site, folder)).find((name) => statSync(join(site, folder, name)).isDirectory())}/`;
   const largest = (folder) => {

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { brotliCompressSync, constants } from 'node:zlib';
-import { launchAsInstalled, open, root, serve, until } from './harness.mjs';
+import { launch, open, root, serve, until } from './harness.mjs';
 
 const folder = join(root, 'web/dist');
 const files = readdirSync(folder, { recursive: true }).filter((name) => /\.(html|js|css|wasm)$/.test(name));
@@ -36,8 +36,9 @@ for (const [name, what, known] of [
 
 test('a moment of a site loads at most 1.5 MB', async () => {
   const server = await serve();
-  const browser = await launchAsInstalled();
-  const { page, requests, close } = await open(browser, server, { path: 'other.html' });
+  const browser = await launch();
+  // a context of its own has nothing stored
+  const { page, requests, close } = await open(browser, server, { path: 'other.html', locale: 'en-US' });
   await until('all of it is read', () =>
     page.evaluate(() => !!document.querySelector('fragreel-viewer').session?.audit),
   );
