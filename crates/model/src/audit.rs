@@ -217,6 +217,14 @@ impl Audit {
         if self.omitted > 0 { worst.max(self.grade) } else { worst }
     }
 
+    /// Adds all that another audit of the recording found.
+    pub(crate) fn append(&mut self, other: Audit, limits: &fragreel_base::wire::Limits) {
+        other.findings.into_iter().for_each(|finding| self.add(finding, limits));
+        self.grade = self.grade.max(other.grade);
+        self.omitted += other.omitted;
+        self.seals.extend(other.seals);
+    }
+
     /// Adds a finding, or counts it once `limits` are reached.
     pub fn add(&mut self, finding: Finding, limits: &fragreel_base::wire::Limits) {
         self.grade = self.grade.max(finding.grade);

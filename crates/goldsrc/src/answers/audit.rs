@@ -2,8 +2,9 @@
 
 use fragreel_base::wire::Chunk;
 use fragreel_model::replay::{self, Chunks, Fed, Numbering, Rule, Share, Whole, cheats, feed_all, info_string};
-use fragreel_model::{Audit, Extent, FindingKind, Grade, Milliseconds};
+use fragreel_model::{Audit, Extent, Family, FindingKind, Grade, Milliseconds};
 
+use super::verify::{Listener, verify_and};
 use crate::container::body::{self, Body};
 use crate::container::{Header, Macro, MacroKind, Step};
 use crate::game_text::clean;
@@ -45,91 +46,42 @@ pub(crate) fn audit(input: &Input) -> Audit {
 
 /// Audits the recording in `chunks`. `input` says how to read it.
 pub(crate) fn audit_chunks<C: Chunks>(input: &Input, chunks: &mut C) -> Result<Audit, C::Error> {
-    let report = super::verify::verify_chunks(input, Share::all(), chunks)?;
     let hltv = is_hltv_chunks(input, chunks)?;
-    replay::Auditor::weigh(&report, &input.limits, NUMBERING, |core| {
-        let mut auditor = feed_all(AuditWalk::new(input, hltv, core), chunks)?.auditor;
-        auditor.check_pace();
-        Ok(auditor.core)
-    })
+    let core = replay::Auditor::new(Family::GoldSrc, &input.limits, NUMBERING);
+    let (report, macros) = verify_and(input, Share::all(), chunks, AuditedMacros::new(input, hltv, core))?;
+    macros.finish().weigh(&report, |core| Ok(feed_all(AuditWalk::new(input, hltv, core), chunks)?.macros.finish()))
 }
 
-/// The walk that audits.
+/// A walk that only audits.
 struct AuditWalk<'a> {
     playback: Playback<'static>,
-    auditor: Auditor<'a>,
-    /// The header of the file.
-    header: Header,
-    /// The segment of the last macro.
-    segment: Option<usize>,
+    macros: AuditedMacros<'a>,
 }
 
 impl<'a> AuditWalk<'a> {
     fn new(input: &Input, hltv: bool, core: replay::Auditor<'a>) -> Self {
-        let auditor = Auditor { core, hltv, current: Segment::default(), begun: false, elapsed: 0.0, paused: false, paced: (0.0, 0.0), commanded: (0.0, 0.0) };
-        AuditWalk { playback: Playback::new(&input.over(Chunk::none())), auditor, header: input.container.header.clone(), segment: None }
+        AuditWalk { playback: Playback::new(&input.over(Chunk::none())), macros: AuditedMacros::new(input, hltv, core) }
     }
 }
 
 impl Fed for AuditWalk<'_> {
     fn feed(self, chunk: Chunk<'_>) -> Self {
-        let AuditWalk { playback, mut auditor, header, segment: mut segment_now } = self;
+        let AuditWalk { playback, mut macros } = self;
         let mut playback = playback.in_chunk(chunk);
         while let Some(step) = playback.next() {
             let Step::Macro { number, segment, window } = step else {
-                auditor.core.hole = true;
+                macros.skipped();
                 continue;
             };
-            let body = Body::read(&window, playback.dialect());
-            if let Ok(Body::Data(_, sequence, _)) = &body
-                && auditor.is_far(sequence.words[0])
-                && playback.is_next_sequence_hidden()
-            {
+            if macros.waits(&window, &playback) {
                 playback.step_back();
                 break;
             }
-            auditor.core.message = number;
-            auditor.core.extent = Extent { from: window.offset as u64, to: window.end() as u64 };
-            if segment_now.replace(segment) != Some(segment) {
-                auditor.start_segment();
-            }
-            if playback.is_played(segment) {
-                if !playback.time_contradicted() {
-                    auditor.check_clock(&window);
-                }
-                if let Some(command) = body::user_command(&window, playback.dialect()).filter(|_| !auditor.hltv && !playback.time_contradicted()) {
-                    auditor.check_user_command(command.msec, window.time);
-                }
-            }
-            if let Ok(Body::Data(_, sequence, _)) = body {
-                if auditor.are_numbers_damaged(sequence.words[0], &playback) {
-                    auditor.core.hole = true;
-                    continue;
-                }
-                auditor.check_packet(&sequence.words);
-            }
-            let read = playback.read(&window, |_, message, _| match message {
-                Message::ServerInfo(info) => {
-                    auditor.start_level();
-                    auditor.check_header(info, &header);
-                }
-                Message::Print(print) => auditor.at().add_setting(cheats::in_line(print.text.0.strip_prefix(b"\x02").unwrap_or(&print.text.0))),
-                Message::StuffText(stuff) => {
-                    auditor.at().add_setting(info_string::inside(&stuff.command.0).and_then(|range| cheats::in_info(&stuff.command.0[range])));
-                }
-                Message::SetPause(pause) => auditor.paused = pause.paused != 0,
-                Message::TimeScale(time) if time.scale != 1.0 => auditor.at().add_setting(Some(format!("timescale {}", time.scale))),
-                Message::DeltaPacketEntities(delta) => auditor.check_delta(delta.delta_sequence),
-                // A complete frame ends a hole. Later deltas may still start from packets inside the hole.
-                Message::PacketEntities(_) => auditor.core.end_hole(auditor.core.last),
-                _ => {}
-            });
-            auditor.core.hole |= read.is_err();
-            if playback.is_played(segment) && window.kind == MacroKind::Data && !playback.time_contradicted() {
-                auditor.compare_clocks(window.time, playback.server_time());
-            }
+            macros.begin((number, segment), &window, &playback);
+            let read = playback.read(&window, |_, message, _| macros.message(message));
+            macros.end(segment, &window, &playback, read.is_ok());
         }
-        AuditWalk { playback: playback.in_chunk(Chunk::none()), auditor, header, segment: segment_now }
+        AuditWalk { playback: playback.in_chunk(Chunk::none()), macros }
     }
 
     fn needed(&self) -> usize {
@@ -138,6 +90,97 @@ impl Fed for AuditWalk<'_> {
 
     fn is_over(&self) -> bool {
         self.playback.is_over()
+    }
+}
+
+/// What is audited of each macro of a walk.
+struct AuditedMacros<'a> {
+    auditor: Auditor<'a>,
+    /// The header of the file.
+    header: Header,
+    /// The segment of the last macro.
+    segment: Option<usize>,
+    /// Whether the numbers of the current macro are damaged. Its messages are not audited.
+    damaged: bool,
+}
+
+impl<'a> AuditedMacros<'a> {
+    fn new(input: &Input, hltv: bool, core: replay::Auditor<'a>) -> Self {
+        let auditor = Auditor { core, hltv, current: Segment::default(), begun: false, elapsed: 0.0, paused: false, paced: (0.0, 0.0), commanded: (0.0, 0.0) };
+        AuditedMacros { auditor, header: input.container.header.clone(), segment: None, damaged: false }
+    }
+
+    fn finish(mut self) -> replay::Auditor<'a> {
+        self.auditor.check_pace();
+        self.auditor.core
+    }
+}
+
+impl Listener for AuditedMacros<'_> {
+    fn waits(&self, window: &Macro<'_>, playback: &Playback<'_>) -> bool {
+        let is_far = |sequence: u32| self.auditor.is_far(sequence as i32);
+        body::frame_sequence(window, playback.dialect()).is_some_and(is_far) && playback.is_next_sequence_hidden()
+    }
+
+    fn begin(&mut self, (number, segment): (u32, usize), window: &Macro<'_>, playback: &Playback<'_>) {
+        let auditor = &mut self.auditor;
+        auditor.core.message = number;
+        auditor.core.extent = Extent { from: window.offset as u64, to: window.end() as u64 };
+        if self.segment.replace(segment) != Some(segment) {
+            auditor.start_segment();
+        }
+        if playback.is_played(segment) && !playback.time_contradicted() {
+            auditor.check_clock(window);
+            if let Some(command) = body::user_command(window, playback.dialect()).filter(|_| !auditor.hltv) {
+                auditor.check_user_command(command.msec, window.time);
+            }
+        }
+        self.damaged = false;
+        if let Ok(Body::Data(_, sequence, _)) = Body::read(window, playback.dialect()) {
+            self.damaged = auditor.are_numbers_damaged(sequence.words[0], playback);
+            if self.damaged {
+                auditor.core.hole = true;
+            } else {
+                auditor.check_packet(&sequence.words);
+            }
+        }
+    }
+
+    fn message(&mut self, message: &Message) {
+        let auditor = &mut self.auditor;
+        if self.damaged {
+            return;
+        }
+        match message {
+            Message::ServerInfo(info) => {
+                auditor.start_level();
+                auditor.check_header(info, &self.header);
+            }
+            Message::Print(print) => auditor.at().add_setting(cheats::in_line(print.text.0.strip_prefix(b"\x02").unwrap_or(&print.text.0))),
+            Message::StuffText(stuff) => {
+                auditor.at().add_setting(info_string::inside(&stuff.command.0).and_then(|range| cheats::in_info(&stuff.command.0[range])));
+            }
+            Message::SetPause(pause) => auditor.paused = pause.paused != 0,
+            Message::TimeScale(time) if time.scale != 1.0 => auditor.at().add_setting(Some(format!("timescale {}", time.scale))),
+            Message::DeltaPacketEntities(delta) => auditor.check_delta(delta.delta_sequence),
+            // A complete frame ends a hole. Later deltas may still start from packets inside the hole.
+            Message::PacketEntities(_) => auditor.core.end_hole(auditor.core.last),
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, segment: usize, window: &Macro<'_>, playback: &Playback<'_>, sound: bool) {
+        if self.damaged {
+            return;
+        }
+        self.auditor.core.hole |= !sound;
+        if playback.is_played(segment) && window.kind == MacroKind::Data && !playback.time_contradicted() {
+            self.auditor.compare_clocks(window.time, playback.server_time());
+        }
+    }
+
+    fn skipped(&mut self) {
+        self.auditor.core.hole = true;
     }
 }
 

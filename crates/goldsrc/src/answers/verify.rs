@@ -28,6 +28,11 @@ pub(crate) fn verify(input: &Input<'_>, share: Share) -> Verification {
 /// Decodes everything, encodes it again from the trees, and compares the bytes. Also rebuilds the state and compares each frame with what
 /// the stock encoder would have written. `chunks` give the recording, and `input` says how it is read.
 pub(crate) fn verify_chunks<C: Chunks>(input: &Input<'_>, share: Share, chunks: &mut C) -> Result<Verification, C::Error> {
+    Ok(verify_and(input, share, chunks, ())?.0)
+}
+
+/// Verifies the recording, and shows `listener` what the walk reads.
+pub(super) fn verify_and<C: Chunks, L: Listener>(input: &Input<'_>, share: Share, chunks: &mut C, listener: L) -> Result<(Verification, L), C::Error> {
     let container = &input.container;
     let input = input.over(Chunk::none());
     let mut report = Verification::new(Family::GoldSrc, input.dialect().name(), input.container.length as u64);
@@ -58,7 +63,7 @@ pub(crate) fn verify_chunks<C: Chunks>(input: &Input<'_>, share: Share, chunks: 
     }
     check.check_frame(container, chunks)?;
     check.note_unseen();
-    let mut check = feed_all(VerifyWalk { playback, check }, chunks)?.check;
+    let VerifyWalk { mut check, listener, .. } = feed_all(VerifyWalk { playback, check, listener }, chunks)?;
     check.check_entries();
     check.end_uncertain_run();
     check.note_tool_data();
@@ -66,21 +71,50 @@ pub(crate) fn verify_chunks<C: Chunks>(input: &Input<'_>, share: Share, chunks: 
     if check.report.damage.iter().any(|damage| damage.kind != DamageKind::NoEndMarker) {
         check.report.damage.extend(causes::text_mode_in(chunks)?);
     }
-    Ok(check.report)
+    Ok((check.report, listener))
+}
+
+/// What learns from the same walk.
+pub(super) trait Listener {
+    /// True if the macro must wait for the next chunk.
+    fn waits(&self, window: &Macro<'_>, playback: &Playback<'_>) -> bool;
+
+    /// A macro begins.
+    fn begin(&mut self, place: (u32, usize), window: &Macro<'_>, playback: &Playback<'_>);
+
+    /// A message of the macro.
+    fn message(&mut self, message: &Message);
+
+    /// The macro ends. Unless it is `sound`, a part of its messages was not read.
+    fn end(&mut self, segment: usize, window: &Macro<'_>, playback: &Playback<'_>, sound: bool);
+
+    /// Bytes are skipped.
+    fn skipped(&mut self);
+}
+
+impl Listener for () {
+    fn waits(&self, _: &Macro<'_>, _: &Playback<'_>) -> bool {
+        false
+    }
+    fn begin(&mut self, _: (u32, usize), _: &Macro<'_>, _: &Playback<'_>) {}
+    fn message(&mut self, _: &Message) {}
+    fn end(&mut self, _: usize, _: &Macro<'_>, _: &Playback<'_>, _: bool) {}
+    fn skipped(&mut self) {}
 }
 
 /// The walk that verifies.
-struct VerifyWalk {
+struct VerifyWalk<L> {
     playback: Playback<'static>,
     check: Check,
+    listener: L,
 }
 
-impl Fed for VerifyWalk {
+impl<L: Listener> Fed for VerifyWalk<L> {
     fn feed(self, chunk: Chunk<'_>) -> Self {
-        let VerifyWalk { playback, mut check } = self;
+        let VerifyWalk { playback, mut check, mut listener } = self;
         let mut playback = playback.in_chunk(chunk);
-        check.check_macros(&mut playback);
-        VerifyWalk { playback: playback.in_chunk(Chunk::none()), check }
+        check.check_macros(&mut playback, &mut listener);
+        VerifyWalk { playback: playback.in_chunk(Chunk::none()), check, listener }
     }
 
     /// A macro is compared with the one before it.
@@ -163,22 +197,24 @@ struct UncertainRun {
 const REACH: u64 = 64;
 
 /// Checks the messages of one block.
-struct BlockCheck<'c, 'a> {
+struct BlockCheck<'c, 'a, L> {
     check: &'c mut Check,
+    listener: &'c mut L,
     data: &'a [u8],
     offset: usize,
     number: u32,
 }
 
-impl BlockCheck<'_, '_> {
+impl<L> BlockCheck<'_, '_, L> {
     fn error(&self, text: impl Into<Cow<'static, str>>, message: &Message, range: &Range<usize>) -> Error {
         let error = Error::malformed(text).at_offset((self.offset + range.start) as u64);
         error.inside(message::name(message.id()), None).inside("macro", Some(self.number))
     }
 }
 
-impl Visitor for BlockCheck<'_, '_> {
+impl<L: Listener> Visitor for BlockCheck<'_, '_, L> {
     fn before(&mut self, _: &State, context: &Context, message: &mut Message, range: Range<usize>) {
+        self.listener.message(message);
         let original = &self.data[range.clone()];
         if self.check.encodes && self.check.write(context, message) != original {
             self.check.add_message_difference(context, original, self.offset + range.start);
@@ -268,13 +304,20 @@ impl Check {
         }
     }
 
-    fn check_macros(&mut self, playback: &mut Playback<'_>) {
+    fn check_macros(&mut self, playback: &mut Playback<'_>, listener: &mut impl Listener) {
         let chunk = playback.chunk();
         let mut before = self.before.map(|before| before.window(chunk));
         while let Some(step) = playback.next() {
             match step {
-                Step::Damage(damage) => self.damage(damage),
+                Step::Damage(damage) => {
+                    listener.skipped();
+                    self.damage(damage);
+                }
                 Step::Macro { number, segment, window } => {
+                    if listener.waits(&window, playback) {
+                        playback.step_back();
+                        break;
+                    }
                     self.stopped = self.share.stops_at(self.walked);
                     if self.stopped {
                         break;
@@ -294,14 +337,17 @@ impl Check {
                     if before.replace(window).is_some_and(|before| is_repeated(&before, &window, self.input.dialect())) {
                         self.note(window.offset, "the macro repeats the previous one; `repair` leaves it out");
                     }
-                    self.check_macro(number, &window, playback);
+                    listener.begin((number, segment), &window, playback);
+                    let sound = self.check_macro(number, &window, playback, listener);
+                    listener.end(segment, &window, playback, sound);
                 }
             }
         }
         self.before = before.as_ref().map(Place::of);
     }
 
-    fn check_macro<'a>(&mut self, number: u32, window: &Macro<'a>, playback: &mut Playback<'a>) {
+    /// Returns false if a part of the macro's messages was not read.
+    fn check_macro<'a>(&mut self, number: u32, window: &Macro<'a>, playback: &mut Playback<'a>, listener: &mut impl Listener) -> bool {
         let dialect = *self.input.dialect();
         if let Some(tool) = tool_of_macro(window) {
             self.tool_data.entry(tool).or_insert((window.offset, 0)).1 += 1;
@@ -322,19 +368,20 @@ impl Check {
             let error = Error::malformed("the neighboring macros contradict its time").at_offset(window.offset as u64 + 1);
             self.damage(Damage::of(&error.inside("macro", Some(number)), DamageKind::Framing));
         }
-        let Some((offset, data)) = playback.messages(window) else { return };
+        let Some((offset, data)) = playback.messages(window) else { return true };
         if playback.context().is_none() {
             self.report.count_opaque("those of a protocol that is not known");
-            return;
+            return true;
         }
         self.blocks += 1;
         let frames = self.report.snapshots;
-        if let (_, Err(error)) = playback.visit(window, &mut BlockCheck { check: self, data, offset, number }) {
-            match self.repeats.count(&error, number) {
+        let (_, read) = playback.visit(window, &mut BlockCheck { check: self, listener, data, offset, number });
+        if let Err(error) = &read {
+            match self.repeats.count(error, number) {
                 Some(at) => self.cause = Some((at, self.blocks)),
                 None => {
-                    self.repeats.start(&error, self.report.damage.len());
-                    self.damage(playback.damage(&error, number, window));
+                    self.repeats.start(error, self.report.damage.len());
+                    self.damage(playback.damage(error, number, window));
                 }
             }
         }
@@ -344,6 +391,7 @@ impl Check {
             None if playback.state.is_uncertain() => self.extend_uncertain_run(window, number),
             None => self.end_uncertain_run(),
         }
+        read.is_ok()
     }
 
     /// The block's frame is uncertain, and `first` says why.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use fragreel_base::wire::Limits;
 
 use super::{Doubt, Rule, Series};
-use crate::{Audit, Extent, Finding, FindingKind, Grade, Losses, Milliseconds, Verification};
+use crate::{Audit, Extent, Family, Finding, FindingKind, Grade, Losses, Milliseconds, Verification};
 
 /// Gaps of this many or more are rarely packet loss.
 const LONG_GAP: i64 = 10;
@@ -29,10 +29,10 @@ pub struct Numbering {
 ///
 /// ```
 /// use fragreel_model::replay::{Auditor, Numbering};
+/// use fragreel_model::{Family, Verification};
 ///
 /// let limits = fragreel_base::wire::Limits::default();
-/// let report = fragreel_model::Verification::new(fragreel_model::Family::Quake3, "71", 100);
-/// let mut auditor = Auditor::new(fragreel_model::Audit::of(&report, &limits), &limits, Numbering { what: "packet", ring: 64 });
+/// let mut auditor = Auditor::new(Family::Quake3, &limits, Numbering { what: "packet", ring: 64 });
 /// for number in [1, 2, 30] {
 ///     if let Some(last) = auditor.last.filter(|last| number - last > 1) {
 ///         auditor.gap(last, number);
@@ -41,7 +41,8 @@ pub struct Numbering {
 /// }
 /// auditor.base(30, 2);
 /// auditor.base(30, 20);
-/// let evidence: Vec<String> = auditor.finish().findings.into_iter().map(|finding| finding.evidence).collect();
+/// let report = Verification::new(Family::Quake3, "71", 100);
+/// let evidence: Vec<String> = auditor.finish(&report).findings.into_iter().map(|finding| finding.evidence).collect();
 /// assert_eq!(evidence[0], "27 packets are missing between 2 and 30");
 /// assert_eq!(evidence[1], "packet 30 is a delta against packet 20, which the client had received and the recording lacks");
 /// assert_eq!(evidence.len(), 2);
@@ -83,26 +84,27 @@ const NANOSECONDS: i64 = 1_000_000;
 const BASES: Rule = Rule::Rising(1000, 0);
 
 impl<'a> Auditor<'a> {
-    /// Audits a recording by walking over it. Where a number speaks for an edit, walks again to find numbers that their neighbors contradict: those are
-    /// damage, and speak for nothing.
+    /// Weighs what this walk found in a recording, of which `report` is the verification. Where a number speaks for an edit, walks again to find numbers
+    /// that their neighbors contradict: those are damage, and speak for nothing.
     ///
     /// # Errors
     /// If the walk fails.
-    pub fn weigh<E>(report: &Verification, limits: &'a Limits, numbering: Numbering, mut walk: impl FnMut(Self) -> Result<Self, E>) -> Result<Audit, E> {
-        let begin = || Auditor::new(Audit::of(report, limits), limits, numbering);
-        let audit = walk(begin())?.finish();
+    pub fn weigh<E>(self, report: &Verification, mut walk: impl FnMut(Self) -> Result<Self, E>) -> Result<Audit, E> {
+        let (limits, numbering) = (self.limits, self.numbering);
+        let begin = || Auditor::new(report.family, limits, numbering);
+        let audit = self.finish(report);
         if audit.grade < Grade::Edited {
             return Ok(audit);
         }
         let weighed = walk(Auditor { series: Some(Series::default()), ..begin() })?;
         let doubted = weighed.series.unwrap_or_default().doubted();
-        Ok(if doubted.is_empty() { audit } else { walk(Auditor { doubted, ..begin() })?.finish() })
+        Ok(if doubted.is_empty() { audit } else { walk(Auditor { doubted, ..begin() })?.finish(report) })
     }
 
-    /// An audit that begins with these findings.
-    pub fn new(audit: Audit, limits: &'a Limits, numbering: Numbering) -> Self {
+    /// An audit without findings.
+    pub fn new(family: Family, limits: &'a Limits, numbering: Numbering) -> Self {
         Auditor {
-            audit,
+            audit: Audit::of(&Verification::new(family, "", 0), limits),
             limits,
             numbering,
             message: 0,
@@ -268,11 +270,13 @@ impl<'a> Auditor<'a> {
         }
     }
 
-    /// The findings in file order.
-    pub fn finish(mut self) -> Audit {
+    /// The findings in file order, with those of the recording's verification.
+    pub fn finish(mut self, report: &Verification) -> Audit {
         self.end_part();
-        self.audit.sort();
-        self.audit.excuse();
-        self.audit
+        let mut audit = Audit::of(report, self.limits);
+        audit.append(self.audit, self.limits);
+        audit.sort();
+        audit.excuse();
+        audit
     }
 }

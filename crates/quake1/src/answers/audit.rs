@@ -2,17 +2,18 @@
 
 use fragreel_base::wire::Chunk;
 use fragreel_model::replay::{self, Chunks, Fed, Numbering, Rule, Share, Whole, cheats, feed_all};
-use fragreel_model::{Audit, Extent, Finding, FindingKind, Grade, Milliseconds};
+use fragreel_model::{Audit, Extent, Family, Finding, FindingKind, Grade, Milliseconds};
 
-use crate::answers::verify;
+use super::verify::{Listener, verify_and};
 use crate::container::{Block, Container, Framing, Stamp};
 use crate::message::is_frame;
 use crate::message::{Message, PacketHeader};
 use crate::state::Game;
 use crate::walk::blocks::NextBlock;
+use crate::walk::clock::Clock;
 use crate::walk::decoder::Item;
 use crate::walk::input::Input;
-use crate::walk::playback::Playback;
+use crate::walk::playback::{MessageContext, Playback};
 
 /// Gaps longer than this are rarely packet loss.
 const LONG_GAP: i64 = 10;
@@ -65,11 +66,12 @@ pub(crate) fn audit(input: &Input<'_>) -> Audit {
 
 /// Audits the recording in `chunks`. `input` says how to read it.
 pub(crate) fn audit_chunks<C: Chunks>(input: &Input<'_>, chunks: &mut C) -> Result<Audit, C::Error> {
-    let report = verify::verify_chunks(input, Share::all(), chunks)?;
-    replay::Auditor::weigh(&report, &input.limits, NUMBERING, |core| Ok(feed_all(AuditWalk::new(input, core), chunks)?.auditor.finish()))
+    let auditor = Auditor::new(input, replay::Auditor::new(Family::Quake1, &input.limits, NUMBERING));
+    let (report, auditor) = verify_and(input, Share::all(), chunks, auditor)?;
+    auditor.finish().weigh(&report, |core| Ok(feed_all(AuditWalk::new(input, core), chunks)?.auditor.finish()))
 }
 
-/// The walk that audits.
+/// A walk that only audits.
 struct AuditWalk<'a> {
     playback: Playback<'static>,
     auditor: Auditor<'a>,
@@ -77,20 +79,7 @@ struct AuditWalk<'a> {
 
 impl<'a> AuditWalk<'a> {
     fn new(input: &Input<'_>, core: replay::Auditor<'a>) -> Self {
-        let auditor = Auditor {
-            core,
-            container: input.container,
-            segment: Segment::default(),
-            levels: 0,
-            position: Position::default(),
-            late: 0,
-            first_late: None,
-            late_in_a_row: 0,
-            paused: false,
-            commanded: (0.0, 0.0),
-            paced: (0.0, 0.0),
-        };
-        AuditWalk { playback: Playback::new(input, false).over(Chunk::none()), auditor }
+        AuditWalk { playback: Playback::new(input, false).over(Chunk::none()), auditor: Auditor::new(input, core) }
     }
 }
 
@@ -99,40 +88,69 @@ impl Fed for AuditWalk<'_> {
         let AuditWalk { playback, mut auditor } = self;
         let mut playback = playback.over(chunk);
         while let Some(step) = playback.next_block() {
-            match step {
-                NextBlock::Block(block) => {
-                    auditor.core.time = Some(playback.clock.demo);
-                    if block.late {
-                        auditor.count_late();
-                    } else if auditor.container == Container::NetQuake {
-                        auditor.late_in_a_row = 0;
-                    }
-                    auditor.block(&block);
-                    let sound = playback.play(&block, |context, item| match item {
-                        Item::Header(header) if context.delivery.dropped => auditor.late(header),
-                        Item::Header(header) => auditor.header(header),
-                        Item::Message(message) => {
-                            auditor.message(message);
-                            auditor.core.time = Some(context.clock.demo);
-                            context.apply(message);
-                            auditor.settings(message, context.game);
-                            if is_frame(message) && !std::mem::replace(&mut auditor.segment.named, true) {
-                                auditor.strings(context.game);
-                            }
-                        }
-                        Item::Hidden(_) | Item::Opaque(_) => {}
-                    });
-                    auditor.block_ends();
-                    auditor.core.hole |= sound.is_err();
+            let NextBlock::Block(block) = step else {
+                auditor.skipped();
+                continue;
+            };
+            auditor.block(&block, &playback.clock);
+            let sound = playback.play(&block, |context, item| match item {
+                Item::Header(header) => auditor.header(header, context.delivery.dropped),
+                Item::Message(message) => {
+                    auditor.message(message);
+                    context.apply(message);
+                    auditor.applied(message, context);
                 }
-                NextBlock::Broken(..) => auditor.core.hole = true,
-            }
+                Item::Hidden(_) | Item::Opaque(_) => {}
+            });
+            auditor.block_end(sound.is_ok());
         }
         AuditWalk { playback: playback.over(Chunk::none()), auditor }
     }
 
     fn needed(&self) -> usize {
         self.playback.offset() as usize
+    }
+}
+
+impl Listener for Auditor<'_> {
+    fn block(&mut self, block: &Block<'_>, clock: &Clock) {
+        self.core.time = Some(clock.demo);
+        if block.late {
+            self.count_late();
+        } else if self.container == Container::NetQuake {
+            self.late_in_a_row = 0;
+        }
+        self.check_block(block);
+    }
+
+    fn header(&mut self, header: PacketHeader, dropped: bool) {
+        if dropped { self.late(header) } else { self.check_header(header) }
+    }
+
+    #[inline]
+    fn message(&mut self, message: &Message) {
+        self.check_message(message);
+    }
+
+    #[inline]
+    fn applied(&mut self, message: &Message, context: &MessageContext<'_>) {
+        self.core.time = Some(context.clock.demo);
+        self.settings(message, context.game);
+        if !self.segment.named && is_frame(message) {
+            self.segment.named = true;
+            self.strings(context.game);
+        }
+    }
+
+    fn block_end(&mut self, sound: bool) {
+        if self.container == Container::NetQuake && self.position.frame && !self.position.timed {
+            self.found(Grade::Suspicious, FindingKind::MissingTime, String::from("a frame without the server's time"));
+        }
+        self.core.hole |= !sound;
+    }
+
+    fn skipped(&mut self) {
+        self.core.hole = true;
     }
 }
 
@@ -188,7 +206,23 @@ struct Auditor<'a> {
 }
 
 impl<'a> Auditor<'a> {
-    fn block(&mut self, block: &Block<'_>) {
+    fn new(input: &Input<'_>, core: replay::Auditor<'a>) -> Self {
+        Auditor {
+            core,
+            container: input.container,
+            segment: Segment::default(),
+            levels: 0,
+            position: Position::default(),
+            late: 0,
+            first_late: None,
+            late_in_a_row: 0,
+            paused: false,
+            commanded: (0.0, 0.0),
+            paced: (0.0, 0.0),
+        }
+    }
+
+    fn check_block(&mut self, block: &Block<'_>) {
         self.core.message = block.number;
         self.core.extent = Extent { from: block.offset, to: block.end() };
         self.position = Position { contradicted: block.contradicted || block.late, ..Position::default() };
@@ -260,7 +294,7 @@ impl<'a> Auditor<'a> {
     }
 
     /// Checks the netchan's numbers of a received packet.
-    fn header(&mut self, header: PacketHeader) {
+    fn check_header(&mut self, header: PacketHeader) {
         if header.is_connectionless() {
             return;
         }
@@ -304,7 +338,8 @@ impl<'a> Auditor<'a> {
         self.segment.behind = Some(least.min(behind));
     }
 
-    fn message(&mut self, message: &Message) {
+    #[inline]
+    fn check_message(&mut self, message: &Message) {
         match message {
             Message::ServerData(_) | Message::ServerInfo(_) => {
                 self.paused = false;
@@ -337,12 +372,13 @@ impl<'a> Auditor<'a> {
     }
 
     /// Follows prints about cheats: QuakeWorld servers that allow them announce it.
+    #[inline]
     fn settings(&mut self, message: &Message, game: &Game) {
         let said = match message {
             Message::StuffText(_) | Message::ServerInfoKey(_) => game.level.setting("*cheats").map(|value| format!("*cheats {value}")),
             Message::QwPrint(print) => cheats::in_line(print.text.bytes()),
             Message::NqPrint(print) => cheats::in_line(print.text.bytes()),
-            _ => None,
+            _ => return,
         };
         self.core.add_setting(said);
     }
@@ -451,12 +487,6 @@ impl<'a> Auditor<'a> {
             self.found(Grade::Edited, FindingKind::SequenceFall, format!("frame {number} follows frame {before}"));
         } else if number - before > LONG_GAP {
             self.found(Grade::Suspicious, FindingKind::SequenceGap, format!("{} frames are missing between {before} and {number}", number - before - 1));
-        }
-    }
-
-    fn block_ends(&mut self) {
-        if self.container == Container::NetQuake && self.position.frame && !self.position.timed {
-            self.found(Grade::Suspicious, FindingKind::MissingTime, String::from("a frame without the server's time"));
         }
     }
 

@@ -9,8 +9,9 @@ use fragreel_model::{Damage, DamageKind, Extent, Family, RoundTrip, Verification
 use crate::container::{Block, Container, Framing, write_block};
 use crate::encode::canonical;
 use crate::message::hot_path::FastWriter;
-use crate::message::{Body, Message, MessageKind, Packet, code, code_packet, is_frame};
+use crate::message::{Body, Message, MessageKind, Packet, PacketHeader, code, code_packet, is_frame};
 use crate::walk::blocks::NextBlock;
+use crate::walk::clock::Clock;
 use crate::walk::decoder::{Decoder, Item};
 use crate::walk::findings::Remark;
 use crate::walk::input::Input;
@@ -25,12 +26,17 @@ pub(crate) fn verify(input: &Input<'_>, share: Share) -> Verification {
 
 /// Whether the recording that `chunks` give is whole, and encodes to the same bytes. `input` says how it is read.
 pub(crate) fn verify_chunks<C: Chunks>(input: &Input<'_>, share: Share, chunks: &mut C) -> Result<Verification, C::Error> {
+    Ok(verify_and(input, share, chunks, ())?.0)
+}
+
+/// Verifies the recording that `chunks` give, and shows `listener` what the walk reads.
+pub(super) fn verify_and<C: Chunks, L: Listener>(input: &Input<'_>, share: Share, chunks: &mut C, listener: L) -> Result<(Verification, L), C::Error> {
     let mut report = Verification::new(Family::Quake1, input.dialect.name(), 0);
     report.round_trip = RoundTrip::Identical;
     let playback = Playback::new(input, true).with_dropped().over(Chunk::none());
     let check = Check { container: input.container, ..Check::default() };
-    let walk = VerifyWalk { playback, check, share, stopped: false, report, length: 0 };
-    let VerifyWalk { playback, check, mut report, length, .. } = feed_all(walk, chunks)?;
+    let walk = VerifyWalk { playback, check, share, stopped: false, report, length: 0, listener };
+    let VerifyWalk { playback, check, mut report, length, listener, .. } = feed_all(walk, chunks)?;
     report.bytes = length as u64;
     if let Some(difference) = check.difference {
         report.first_difference = Some(difference.finish(&decoder_before(input, difference.number, chunks)?));
@@ -50,11 +56,41 @@ pub(crate) fn verify_chunks<C: Chunks>(input: &Input<'_>, share: Share, chunks: 
         let error = fragreel_base::wire::Error::malformed("the recording ends without svc_disconnect").at_offset(length as u64);
         report.notes.push(Damage::of(&error, DamageKind::NoEndMarker));
     }
-    Ok(report)
+    Ok((report, listener))
+}
+
+/// What learns from the same walk.
+pub(super) trait Listener {
+    /// A block begins.
+    fn block(&mut self, block: &Block<'_>, clock: &Clock);
+
+    /// The header of a packet that clients accept, or drop.
+    fn header(&mut self, header: PacketHeader, dropped: bool);
+
+    /// A message that is not applied yet. Those of dropped packets are not shown.
+    fn message(&mut self, message: &Message);
+
+    /// The message is applied.
+    fn applied(&mut self, message: &Message, context: &MessageContext<'_>);
+
+    /// The block ends. Unless it is `sound`, a part of it was not read.
+    fn block_end(&mut self, sound: bool);
+
+    /// Bytes are skipped.
+    fn skipped(&mut self);
+}
+
+impl Listener for () {
+    fn block(&mut self, _: &Block<'_>, _: &Clock) {}
+    fn header(&mut self, _: PacketHeader, _: bool) {}
+    fn message(&mut self, _: &Message) {}
+    fn applied(&mut self, _: &Message, _: &MessageContext<'_>) {}
+    fn block_end(&mut self, _: bool) {}
+    fn skipped(&mut self) {}
 }
 
 /// The walk that verifies.
-struct VerifyWalk {
+struct VerifyWalk<L> {
     playback: Playback<'static>,
     check: Check,
     /// The blocks that the walk encodes again, and whether the walk stopped after them.
@@ -63,23 +99,27 @@ struct VerifyWalk {
     report: Verification,
     /// Bytes that were walked over.
     length: usize,
+    listener: L,
 }
 
-impl Fed for VerifyWalk {
+impl<L: Listener> Fed for VerifyWalk<L> {
     fn feed(self, chunk: Chunk<'_>) -> Self {
-        let VerifyWalk { playback, mut check, mut share, mut stopped, mut report, .. } = self;
+        let VerifyWalk { playback, mut check, mut share, mut stopped, mut report, mut listener, .. } = self;
         let mut playback = playback.over(chunk);
         while let Some(step) = playback.next_block() {
-            if let NextBlock::Block(block) = step {
-                stopped = share.stops_at(block.offset);
-                if stopped {
-                    break;
-                }
-                check.encodes = share.encodes(block.offset);
-                check.block(&mut playback, &block, &mut report);
+            let NextBlock::Block(block) = step else {
+                listener.skipped();
+                continue;
+            };
+            stopped = share.stops_at(block.offset);
+            if stopped {
+                break;
             }
+            check.encodes = share.encodes(block.offset);
+            listener.block(&block, &playback.clock);
+            check.block(&mut playback, &block, &mut report, &mut listener);
         }
-        VerifyWalk { playback: playback.over(Chunk::none()), check, share, stopped, report, length: chunk.end() }
+        VerifyWalk { playback: playback.over(Chunk::none()), check, share, stopped, report, length: chunk.end(), listener }
     }
 
     fn needed(&self) -> usize {
@@ -171,10 +211,11 @@ impl Default for Check {
 }
 
 impl Check {
-    fn block(&mut self, playback: &mut Playback<'_>, block: &Block<'_>, report: &mut Verification) {
+    fn block(&mut self, playback: &mut Playback<'_>, block: &Block<'_>, report: &mut Verification, listener: &mut impl Listener) {
         report.messages += 1;
         self.remarks(block);
-        let result = self.encode(playback, block, report);
+        let result = self.encode(playback, block, report, listener);
+        listener.block_end(result.is_ok());
         let dialect = playback.dialect();
         if dialect.known && !dialect.supported() && !self.noted {
             self.noted = true;
@@ -201,7 +242,13 @@ impl Check {
     }
 
     /// Applies a block's data, and encodes it again if it is in the walk's share.
-    fn encode(&mut self, playback: &mut Playback<'_>, block: &Block<'_>, report: &mut Verification) -> Result<(), fragreel_base::wire::Error> {
+    fn encode(
+        &mut self,
+        playback: &mut Playback<'_>,
+        block: &Block<'_>,
+        report: &mut Verification,
+        listener: &mut impl Listener,
+    ) -> Result<(), fragreel_base::wire::Error> {
         self.buffer.clear();
         let mut writer = WriteBytes::with_buffer(std::mem::take(&mut self.buffer));
         let mut opaque = None;
@@ -209,6 +256,7 @@ impl Check {
         let (ended, scratch, fast, remark) = (&mut self.ended, &mut self.scratch, &mut self.fast, &mut self.missing);
         let result = playback.play(block, |context, item| match item {
             Item::Header(mut header) => {
+                listener.header(header, context.delivery.dropped);
                 if encodes {
                     let Ok(()) = header.code(&mut writer);
                 }
@@ -225,10 +273,12 @@ impl Check {
                 if context.delivery.dropped {
                     return;
                 }
+                listener.message(message);
                 report.snapshots += u64::from(is_frame(message));
                 *ended = matches!(message, Message::Disconnect(_));
                 let check = if encodes { canonical::expect(context.dialect, context.game, message) } else { None };
                 context.apply(message);
+                listener.applied(message, context);
                 if let Some(base) = context.game.take_missing() {
                     // not damage: clients skip such packets, and servers send them until the client complains
                     remark.count(|| missing(base.from, context));

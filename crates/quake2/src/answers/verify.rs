@@ -29,10 +29,16 @@ pub(crate) fn verify(input: &Input<'_>, share: Share) -> Verification {
 
 /// Verifies the recording that `chunks` give. `input` says how it is read.
 pub(crate) fn verify_chunks<C: Chunks>(input: &Input<'_>, share: Share, chunks: &mut C) -> Result<Verification, C::Error> {
-    let VisitorWalk { playback, visitor: mut verifier, length } = feed_all(VisitorWalk::new(input, input.walk_options(), Verifier::new(input, share)), chunks)?;
+    Ok(verify_and(input, share, chunks, ())?.0)
+}
+
+/// Verifies the recording that `chunks` give, and shows `listener` what the walk reads.
+pub(super) fn verify_and<C: Chunks, L: Visitor>(input: &Input<'_>, share: Share, chunks: &mut C, listener: L) -> Result<(Verification, L), C::Error> {
+    let walk = VisitorWalk::new(input, input.walk_options(), (Verifier::new(input, share), listener));
+    let VisitorWalk { playback, visitor: (mut verifier, listener), length } = feed_all(walk, chunks)?;
     let summary = playback.close_at(length, input, &mut verifier);
     verifier.report.bytes = length as u64;
-    verifier.finish(chunks, summary.blocks, &playback.state)
+    Ok((verifier.finish(chunks, summary.blocks, &playback.state)?, listener))
 }
 
 /// The verifying visitor.

@@ -39,6 +39,45 @@ pub trait Visitor {
     }
 }
 
+impl Visitor for () {}
+
+/// Two visitors of one walk. The first changes no message, and stops the walk.
+impl<A: Visitor, B: Visitor> Visitor for (A, B) {
+    fn block(&mut self, block: u32, window: Window<'_>) {
+        self.0.block(block, window);
+        self.1.block(block, window);
+    }
+
+    fn message(&mut self, at: At, message: &mut Message, bytes: &[u8], effect: Effect, state: &State) {
+        self.0.message(at, message, bytes, effect, state);
+        self.1.message(at, message, bytes, effect, state);
+    }
+
+    fn mvd_message(&mut self, at: At, message: &mut MvdMessage, bytes: &[u8], effect: Effect, state: &State) {
+        self.0.mvd_message(at, message, bytes, effect, state);
+        self.1.mvd_message(at, message, bytes, effect, state);
+    }
+
+    fn parcel(&mut self, at: At, parcel: &crate::message::Parcel, message: &mut Message, bytes: &[u8], state: &State) {
+        self.0.parcel(at, parcel, message, bytes, state);
+        self.1.parcel(at, parcel, message, bytes, state);
+    }
+
+    fn block_end(&mut self, block: u32, window: Window<'_>, rest: &[u8]) {
+        self.0.block_end(block, window, rest);
+        self.1.block_end(block, window, rest);
+    }
+
+    fn damage(&mut self, damage: Damage) {
+        self.1.damage(damage.clone());
+        self.0.damage(damage);
+    }
+
+    fn done(&self) -> bool {
+        self.0.done()
+    }
+}
+
 /// The result of a walk.
 #[derive(Debug, Clone, Copy)]
 pub struct WalkSummary {

@@ -5,8 +5,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use fragreel_base::wire::Chunk;
 use fragreel_model::replay::{self, Chunks, Fed, Numbering, Rule, Share, Whole, feed_all};
-use fragreel_model::{Audit, Extent, FindingKind, Grade, Milliseconds};
+use fragreel_model::{Audit, Extent, Family, FindingKind, Grade, Milliseconds};
 
+use super::verify::{Listener, verify_and};
 use crate::container::{self, Frame};
 use crate::encode::MERGE_MARK;
 use crate::message::{Depth, Gamestate, Message, Operation, Snapshot};
@@ -31,13 +32,43 @@ pub(crate) fn audit(input: &Input<'_>) -> Audit {
 
 /// Audits the recording in `chunks`. `input` says how to read it.
 pub(crate) fn audit_chunks<C: Chunks>(input: &Input<'_>, chunks: &mut C) -> Result<Audit, C::Error> {
-    let report = super::verify::verify_chunks(input, Share::all(), chunks)?;
-    replay::Auditor::weigh(&report, &input.limits, NUMBERING, |core| Ok(feed_all(AuditWalk::new(input, core), chunks)?.auditor.finish()))
+    let core = replay::Auditor::new(Family::Quake3, &input.limits, NUMBERING);
+    let (report, steps) = verify_and(input, Share::all(), chunks, AuditSteps::new(core))?;
+    steps.auditor.finish().weigh(&report, |core| Ok(feed_all(AuditWalk::new(input, core), chunks)?.steps.auditor.finish()))
 }
 
-/// The walk that audits.
+/// A walk that only audits.
 struct AuditWalk<'a> {
     playback: Playback<'static>,
+    steps: AuditSteps<'a>,
+}
+
+impl<'a> AuditWalk<'a> {
+    fn new(input: &Input<'_>, core: replay::Auditor<'a>) -> Self {
+        AuditWalk { playback: Playback::new(input, Depth::Whole).over(Chunk::none()), steps: AuditSteps::new(core) }
+    }
+}
+
+impl Fed for AuditWalk<'_> {
+    fn feed(self, chunk: Chunk<'_>) -> Self {
+        let AuditWalk { playback, mut steps } = self;
+        let mut playback = playback.over(chunk);
+        while let Some(step) = playback.step() {
+            steps.take(chunk, &step);
+        }
+        AuditWalk { playback: playback.over(Chunk::none()), steps }
+    }
+
+    /// The previous message is still needed, because each message is compared with the one right before it.
+    fn needed(&self) -> usize {
+        let offset = self.playback.place().offset();
+        let before = self.steps.current.as_ref().map(|(frame, _)| frame).or(self.steps.repeated.as_ref());
+        before.filter(|before| before.end() == offset).map_or(offset, |before| before.offset) as usize
+    }
+}
+
+/// What is audited of each step of a walk.
+struct AuditSteps<'a> {
     auditor: Auditor<'a>,
     /// The last message, and whether it begins a level. `None` for one that repeats the message before it.
     current: Option<(Frame, bool)>,
@@ -45,8 +76,8 @@ struct AuditWalk<'a> {
     repeated: Option<Frame>,
 }
 
-impl<'a> AuditWalk<'a> {
-    fn new(input: &Input<'_>, core: replay::Auditor<'a>) -> Self {
+impl<'a> AuditSteps<'a> {
+    fn new(core: replay::Auditor<'a>) -> Self {
         let auditor = Auditor {
             core,
             segment: Segment::default(),
@@ -59,56 +90,45 @@ impl<'a> AuditWalk<'a> {
             seal_broken: false,
             seals_broken: 0,
         };
-        AuditWalk { playback: Playback::new(input, Depth::Whole).over(Chunk::none()), auditor, current: None, repeated: None }
+        AuditSteps { auditor, current: None, repeated: None }
     }
 }
 
-impl Fed for AuditWalk<'_> {
-    fn feed(self, chunk: Chunk<'_>) -> Self {
-        let AuditWalk { playback, mut auditor, mut current, mut repeated } = self;
-        let mut playback = playback.over(chunk);
-        while let Some(step) = playback.step() {
-            match (step, &current) {
-                (Step::Message { frame, .. }, Some((before, _))) if container::is_repeated(chunk, before, &frame) => {
-                    let evidence = format!("message {} repeats the previous one", frame.number);
-                    auditor.at(&frame).found(Grade::Suspicious, FindingKind::SequenceFall, evidence);
-                    (current, repeated) = (None, Some(frame));
-                }
-                (Step::Message { frame, message, .. }, _) => {
-                    if repeated.take().is_some_and(|before| container::is_repeated(chunk, &before, &frame)) {
-                        (current, repeated) = (None, Some(frame));
-                        continue;
-                    }
-                    let begins = auditor.message(&frame, message, container::data_in(chunk, &frame));
-                    current = Some((frame, begins));
-                }
-                (Step::Level { state, .. }, Some((frame, _))) => auditor.level(frame, state),
-                (Step::Command { state, command, .. }, Some((frame, begins))) => {
-                    auditor.command(frame, command.sequence);
-                    if *begins && command.text.starts_with(MERGE_MARK) {
-                        auditor.at(frame).found(Grade::Normal, FindingKind::Merge, clean(&command.text["// ".len()..]));
-                    }
-                    if state.changed_string() == Some(SYSTEM_INFO) {
-                        auditor.read_settings(frame, state);
-                    }
-                }
-                (Step::Snapshot { state, snapshot, outcome }, Some((frame, _))) => auditor.snapshot(frame, snapshot, state, outcome),
-                (Step::MessageEnd { error: Some(_), .. }, _) => auditor.hole(),
-                (Step::Opaque { .. }, _) => {
-                    auditor.skipped_bytes = true;
-                    auditor.hole();
-                }
-                _ => {}
+impl Listener for AuditSteps<'_> {
+    fn take(&mut self, chunk: Chunk<'_>, step: &Step<'_>) {
+        let AuditSteps { auditor, current, repeated } = self;
+        match (step, &*current) {
+            (Step::Message { frame, .. }, Some((before, _))) if container::is_repeated(chunk, before, frame) => {
+                let evidence = format!("message {} repeats the previous one", frame.number);
+                auditor.at(frame).found(Grade::Suspicious, FindingKind::SequenceFall, evidence);
+                (*current, *repeated) = (None, Some(*frame));
             }
+            (Step::Message { frame, message, .. }, _) => {
+                if repeated.take().is_some_and(|before| container::is_repeated(chunk, &before, frame)) {
+                    (*current, *repeated) = (None, Some(*frame));
+                    return;
+                }
+                let begins = auditor.message(frame, message, container::data_in(chunk, frame));
+                *current = Some((*frame, begins));
+            }
+            (Step::Level { state, .. }, Some((frame, _))) => auditor.level(frame, state),
+            (Step::Command { state, command, .. }, Some((frame, begins))) => {
+                auditor.command(frame, command.sequence);
+                if *begins && command.text.starts_with(MERGE_MARK) {
+                    auditor.at(frame).found(Grade::Normal, FindingKind::Merge, clean(&command.text["// ".len()..]));
+                }
+                if state.changed_string() == Some(SYSTEM_INFO) {
+                    auditor.read_settings(frame, state);
+                }
+            }
+            (Step::Snapshot { state, snapshot, outcome }, Some((frame, _))) => auditor.snapshot(frame, snapshot, state, *outcome),
+            (Step::MessageEnd { error: Some(_), .. }, _) => auditor.hole(),
+            (Step::Opaque { .. }, _) => {
+                auditor.skipped_bytes = true;
+                auditor.hole();
+            }
+            _ => {}
         }
-        AuditWalk { playback: playback.over(Chunk::none()), auditor, current, repeated }
-    }
-
-    /// The previous message is still needed, because each message is compared with the one right before it.
-    fn needed(&self) -> usize {
-        let offset = self.playback.place().offset();
-        let before = self.current.as_ref().map(|(frame, _)| frame).or(self.repeated.as_ref());
-        before.filter(|before| before.end() == offset).map_or(offset, |before| before.offset) as usize
     }
 }
 

@@ -23,13 +23,29 @@ pub(crate) fn verify(input: &Input<'_>, share: Share) -> Verification {
 
 /// Verifies the recording that `chunks` give. `input` says how it is read.
 pub(crate) fn verify_chunks<C: Chunks>(input: &Input<'_>, share: Share, chunks: &mut C) -> Result<Verification, C::Error> {
-    feed_all(VerifyWalk::new(input, share), chunks)?.finish(chunks)
+    Ok(verify_and(input, share, chunks, ())?.0)
+}
+
+/// Verifies the recording that `chunks` give, and shows `listener` each step of the walk.
+pub(super) fn verify_and<C: Chunks, L: Listener>(input: &Input<'_>, share: Share, chunks: &mut C, listener: L) -> Result<(Verification, L), C::Error> {
+    feed_all(VerifyWalk::new(input, share, listener), chunks)?.finish(chunks)
+}
+
+/// What learns from the same walk.
+pub(super) trait Listener {
+    fn take(&mut self, chunk: Chunk<'_>, step: &Step<'_>);
+}
+
+impl Listener for () {
+    #[inline]
+    fn take(&mut self, _: Chunk<'_>, _: &Step<'_>) {}
 }
 
 /// The walk that verifies.
-struct VerifyWalk {
+struct VerifyWalk<L> {
     playback: Playback<'static>,
     progress: Progress,
+    listener: L,
 }
 
 /// How far the walk came.
@@ -42,8 +58,8 @@ struct Progress {
     length: usize,
 }
 
-impl VerifyWalk {
-    fn new(input: &Input<'_>, share: Share) -> Self {
+impl<L: Listener> VerifyWalk<L> {
+    fn new(input: &Input<'_>, share: Share, listener: L) -> Self {
         let mut report = Verification::new(Family::Quake3, input.dialect.protocol.to_string(), 0);
         report.round_trip = RoundTrip::Identical;
         let check = Check {
@@ -65,10 +81,10 @@ impl VerifyWalk {
             canonical: None,
         };
         let playback = Playback::new(input, Depth::Whole).over(Chunk::none());
-        VerifyWalk { playback, progress: Progress { check, ended: false, end: None, length: 0 } }
+        VerifyWalk { playback, progress: Progress { check, ended: false, end: None, length: 0 }, listener }
     }
 
-    fn finish<C: Chunks>(self, chunks: &mut C) -> Result<Verification, C::Error> {
+    fn finish<C: Chunks>(self, chunks: &mut C) -> Result<(Verification, L), C::Error> {
         let Progress { mut check, ended, length, .. } = self.progress;
         let finding = check.findings.close();
         check.add(finding);
@@ -82,16 +98,17 @@ impl VerifyWalk {
         if check.report.damage.iter().any(is_damage) {
             check.report.damage.extend(causes::text_mode_in(chunks)?);
         }
-        Ok(check.report)
+        Ok((check.report, self.listener))
     }
 }
 
 impl Progress {
-    fn play(&mut self, playback: &mut Playback<'_>) {
+    fn play(&mut self, playback: &mut Playback<'_>, listener: &mut impl Listener) {
         let chunk = playback.chunk();
         let Progress { check, ended, end, length } = self;
         *length = chunk.end();
         while let Some(step) = playback.step() {
+            listener.take(chunk, &step);
             match step {
                 Step::Message { frame, message, .. } => {
                     if check.share.stops_at(frame.offset) {
@@ -135,12 +152,12 @@ impl Progress {
     }
 }
 
-impl Fed for VerifyWalk {
+impl<L: Listener> Fed for VerifyWalk<L> {
     fn feed(self, chunk: Chunk<'_>) -> Self {
-        let VerifyWalk { playback, mut progress } = self;
+        let VerifyWalk { playback, mut progress, mut listener } = self;
         let mut playback = playback.over(chunk);
-        progress.play(&mut playback);
-        VerifyWalk { playback: playback.over(Chunk::none()), progress }
+        progress.play(&mut playback, &mut listener);
+        VerifyWalk { playback: playback.over(Chunk::none()), progress, listener }
     }
 
     /// A message is compared with the one right before it.

@@ -6,10 +6,12 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use fragreel_model::replay::{self, Chunks, Numbering, Rule, Share, Whole, cheats, feed_all, info_string};
-use fragreel_model::{Audit, Extent, Finding, FindingKind, Grade};
+use fragreel_model::{Audit, Extent, Family, Finding, FindingKind, Grade};
 
+use super::verify::{verify_and, verify_chunks};
 use crate::chars;
 use crate::container::Window;
+use crate::detect::Framing;
 use crate::dialect::FrameHeader;
 use crate::message::{Body, Frame, Message, MvdBody, MvdMessage, Parcel, ServerData};
 use crate::state::{Effect, State};
@@ -36,14 +38,16 @@ pub(crate) fn audit(input: &Input<'_>) -> Audit {
 
 /// Audits the recording in `chunks`. `input` says how to read it.
 pub(crate) fn audit_chunks<C: Chunks>(input: &Input<'_>, chunks: &mut C) -> Result<Audit, C::Error> {
-    let report = super::verify::verify_chunks(input, Share::all(), chunks)?;
-    replay::Auditor::weigh(&report, &input.limits, NUMBERING, |core| {
-        let auditor = Auditor { core, levels: HashSet::new(), continuity: Continuity::new(report.snapshots), repeats: Repeats::new(input), repeated: false };
-        let mut auditor = feed_all(VisitorWalk::new(input, input.walk_options(), auditor), chunks)?.visitor;
-        auditor.core.end_part();
-        auditor.breaks();
-        Ok(auditor.core)
-    })
+    let core = replay::Auditor::new(Family::Quake2, &input.limits, NUMBERING);
+    // which breaks of an MVD2 are usual depends on the number of its frames, so it is walked over once more
+    if input.container == Framing::Mvd2 {
+        let report = verify_chunks(input, Share::all(), chunks)?;
+        let mut walk =
+            |core| Ok(feed_all(VisitorWalk::new(input, input.walk_options(), Auditor::new(input, core, report.snapshots)), chunks)?.visitor.finish());
+        return walk(core)?.weigh(&report, walk);
+    }
+    let (report, auditor) = verify_and(input, Share::all(), chunks, Auditor::new(input, core, 0))?;
+    auditor.finish().weigh(&report, |core| Ok(feed_all(VisitorWalk::new(input, input.walk_options(), Auditor::new(input, core, 0)), chunks)?.visitor.finish()))
 }
 
 struct Auditor<'a> {
@@ -103,6 +107,16 @@ impl Visitor for Auditor<'_> {
 }
 
 impl<'a> Auditor<'a> {
+    fn new(input: &Input<'_>, core: replay::Auditor<'a>, frames: u64) -> Self {
+        Auditor { core, levels: HashSet::new(), continuity: Continuity::new(frames), repeats: Repeats::new(input), repeated: false }
+    }
+
+    fn finish(mut self) -> replay::Auditor<'a> {
+        self.core.end_part();
+        self.breaks();
+        self.core
+    }
+
     fn begin(&mut self, data: &ServerData, state: &State) {
         // id's client adds 0x10000 with every recording that it starts.
         let level = (data.servercount, &data.gamedir.0, &data.levelname.0);
