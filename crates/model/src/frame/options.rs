@@ -146,6 +146,8 @@ pub struct FrameOptions {
     pub entities: EntityKinds,
     /// At most this number of frames a second: the first frame of each interval. All by default.
     pub rate: Option<f64>,
+    /// Of each interval of this length on the server's clock, only the first frame in a level. All by default.
+    pub server_interval: Option<Milliseconds>,
     /// Which clock `from` and `to` are on.
     pub clock: Clock,
     /// No frame before this time.
@@ -160,7 +162,17 @@ pub struct FrameOptions {
 
 impl Default for FrameOptions {
     fn default() -> Self {
-        Self { fields: Fields::ALL, entities: EntityKinds::NONE, rate: None, clock: Clock::Demo, from: None, to: None, happenings: false, players_only: false }
+        Self {
+            fields: Fields::ALL,
+            entities: EntityKinds::NONE,
+            rate: None,
+            server_interval: None,
+            clock: Clock::Demo,
+            from: None,
+            to: None,
+            happenings: false,
+            players_only: false,
+        }
     }
 }
 
@@ -169,6 +181,12 @@ impl FrameOptions {
     #[must_use]
     pub fn hz(self, rate: f64) -> Self {
         Self { rate: Some(rate), ..self }
+    }
+
+    /// Of each interval of this length on the server's clock, only the first frame in a level.
+    #[must_use]
+    pub fn server_interval(self, length: Milliseconds) -> Self {
+        Self { server_interval: Some(length), ..self }
     }
 
     /// No frame before this time.

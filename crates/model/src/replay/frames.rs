@@ -118,7 +118,7 @@ impl<K, S: Source<Keyframe = K>> Frames<S, K> {
                 self.done = true;
                 break;
             };
-            match self.pace.choose(at.time, at.server_time, at.match_time) {
+            match self.pace.choose(&at) {
                 Choice::Take => {
                     self.source.fill(&at, frame);
                     return true;

@@ -12,7 +12,7 @@ use crate::Source;
 use fragreel::model::{Event, EventKind, Family, Fields, Frame, FrameOptions, IdentityMaker, Kind, Milliseconds, stable_hash};
 
 /// View marks are this far apart, in milliseconds.
-const STEP: i64 = 2000;
+const STEP: Milliseconds = Milliseconds(2000);
 
 /// A recording has at most this number of marks of a kind; longer ones keep the first.
 const MOST: usize = 4096;
@@ -48,18 +48,14 @@ impl Marks {
     }
 
     fn read_frames(&mut self, source: &Source<'_>) {
-        let options = FrameOptions::default().fields(Fields::VIEW | Fields::ORIGIN).players_only();
+        let options = FrameOptions::default().fields(Fields::VIEW | Fields::ORIGIN).players_only().server_interval(STEP);
         let Ok(mut frames) = source.recording().frames(options) else { return };
         let maps = &source.info().maps;
         let map = maps.first().map_or("", String::as_str);
-        let (mut frame, mut step, mut first, mut last) = (Frame::default(), None, None, String::new());
+        let (mut frame, mut is_first, mut first, mut last) = (Frame::default(), true, None, String::new());
         let (with_places, mut stood) = (source.family() == Family::Quake2, HashMap::new());
         while frames.next_into(&mut frame) {
-            let now = frame.server_time.0.div_euclid(STEP);
-            let is_first = step.is_none();
-            if step.replace((frame.level, now)).is_some_and(|before| before == (frame.level, now)) {
-                continue;
-            }
+            let is_first = std::mem::take(&mut is_first);
             let place = |origin: [f32; 3]| format!("{:.0} {:.0} {:.0}", origin[0], origin[1], origin[2]);
             let time = frame.server_time.0.to_string();
             for (slot, place) in frame.players.iter().filter(|_| with_places).filter_map(|player| Some((player.slot, place(player.origin?)))) {

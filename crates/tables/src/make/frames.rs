@@ -35,6 +35,7 @@ fn both(a: FrameOptions, b: FrameOptions) -> FrameOptions {
         fields: a.fields | b.fields,
         entities: a.entities | b.entities,
         rate: a.rate.zip(b.rate).map(|(a, b)| a.max(b)),
+        server_interval: None,
         clock: a.clock,
         from: if same { a.from.zip(b.from).map(|(a, b)| a.min(b)) } else { None },
         to: if same { a.to.zip(b.to).map(|(a, b)| a.max(b)) } else { None },
