@@ -66,12 +66,13 @@ pub fn open_long(shell: &Shell, path: &Path) -> Result<Option<LongRecording>, Fa
 }
 
 fn open_long_file(shell: &Shell, path: &Path) -> Result<Option<LongRecording>, Failure> {
-    // reading the file into memory reports the error
-    let Ok(file) = File::open(path) else { return Ok(None) };
-    let is_long = file.metadata().is_ok_and(|metadata| metadata.is_file() && (SMALL + 1..=shell.limits.recording_bytes).contains(&metadata.len()));
+    // A named pipe must be opened only once: its writer would lose the reader.
+    let is_long = path.metadata().is_ok_and(|metadata| metadata.is_file() && (SMALL + 1..=shell.limits.recording_bytes).contains(&metadata.len()));
     if !is_long {
         return Ok(None);
     }
+    // reading the file into memory reports the error
+    let Ok(file) = File::open(path) else { return Ok(None) };
     LongRecording::open(file, &path.to_string_lossy(), shell.limits).map_err(|error| not_opened(path, error))
 }
 

@@ -16,6 +16,20 @@ fn a_recording_may_come_from_a_pipe() {
     assert_eq!((ran.code, &info["path"], &info["bytes"]), (0, &"-".into(), &bytes.len().into()));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_recording_may_come_from_a_named_pipe() {
+    let (bytes, pipe) = (sample("quake3/dm_bots.dm_71"), super::folder("named").join("pipe.dm_71"));
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for question in ["info", "verify", "events"] {
+        let (name, own) = (pipe.to_str().unwrap(), (pipe.clone(), bytes.clone()));
+        let writer = std::thread::spawn(move || std::fs::write(own.0, own.1));
+        let ran = run(&[question, name]);
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{question}");
+        writer.join().unwrap().unwrap();
+    }
+}
+
 /// A recording of more than 16 MB: a sample that is repeated many times.
 fn long() -> Vec<u8> {
     let bytes = sample("quake3/dm_bots.dm_71");

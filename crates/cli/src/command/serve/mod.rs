@@ -9,6 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use fragreel::Bytes;
 use fragreel::model::{Family, Kind, Milliseconds};
 use fragreel_live::PlaybackServer;
 
@@ -105,7 +106,7 @@ impl Arguments {
         let extension = path.extension().map(|extension| extension.to_string_lossy().into_owned());
         let opening = Opening {
             path,
-            bytes: recording.bytes(),
+            bytes: recording.bytes().clone(),
             extension: extension.as_deref(),
             marks,
             name: name(path),
@@ -113,13 +114,16 @@ impl Arguments {
             protocol: self.protocol,
             pov: self.pov.as_deref(),
         };
+        let family = recording.family();
+        // a server keeps the bytes itself
+        drop(recording);
         if let Some(port) = self.qtv {
             return self.show(shell, opening.qtv()?, By::Connection, port);
         }
         if let Some(port) = self.gtv {
             return self.show(shell, opening.gtv()?, By::Connection, port);
         }
-        match recording.family() {
+        match family {
             Family::Quake3 => self.show(shell, opening.quake3()?, By::Datagrams, 27960),
             Family::Quake2 => self.show(shell, opening.quake2()?, By::Datagrams, 27910),
             Family::Quake1 if opening.is_netquake() => self.show(shell, opening.netquake(self.public)?, By::Datagrams, 26000),
@@ -199,7 +203,7 @@ impl Arguments {
 /// A recording about to be shown.
 struct Opening<'a> {
     path: &'a Path,
-    bytes: &'a [u8],
+    bytes: Bytes,
     extension: Option<&'a str>,
     /// When kills are, in milliseconds.
     marks: Vec<i64>,
@@ -214,12 +218,12 @@ impl Opening<'_> {
         Failure::new(format!("cannot serve `{}`: {why}", self.path.display()))
     }
 
-    fn quake3(self) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
+    fn quake3(mut self) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
         use fragreel_quake3_live::{demo_server::DemoServer, playhead::Playhead};
-        let opened = fragreel_quake3::Recording::open(self.bytes, self.extension, fragreel::Limits::default());
+        let opened = fragreel_quake3::Recording::open(&self.bytes, self.extension, fragreel::Limits::default());
         let dialect = opened.map_err(|error| self.cannot("it cannot be read").because(error))?.dialect();
-        let playhead =
-            Playhead::new(self.bytes.to_vec(), dialect).map_err(|why| self.cannot(why).help("`fragreel convert` converts some recordings to these."))?;
+        let bytes = std::mem::take(&mut self.bytes).into();
+        let playhead = Playhead::new(bytes, dialect).map_err(|why| self.cannot(why).help("`fragreel convert` converts some recordings to these."))?;
         Ok(DemoServer::new(playhead, &self.name, self.secret, self.marks))
     }
 
@@ -230,7 +234,7 @@ impl Opening<'_> {
         use fragreel_quake2_live::demo_server::DemoServer;
         let limits = fragreel::Limits::default;
         let unreadable = |error| self.cannot("it cannot be read").because(error);
-        let source = Recording::open(self.bytes, self.extension, limits()).map_err(unreadable)?;
+        let source = Recording::open(&self.bytes, self.extension, limits()).map_err(unreadable)?;
         let several = views::has_several_views(source.input());
         let first = || views::first(source.input()).filter(|_| several).map(|slot| slot.to_string());
         let pov = self.pov.map(String::from).or_else(first);
@@ -252,7 +256,7 @@ impl Opening<'_> {
     /// QTV's stream.
     fn qtv(self) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
         use fragreel_quake1_live::qtv::server::{QtvHandshake, QtvStream};
-        let recording = self.quake1(self.bytes)?;
+        let recording = self.quake1(&self.bytes)?;
         let length = recording.info().duration.map_or(0, |length| length.0);
         let source = QtvStream::new(&recording).map_err(|why| self.cannot(why).help("`fragreel convert --to mvd` makes one of a .qwd."))?;
         // a stream is what the file is
@@ -265,7 +269,7 @@ impl Opening<'_> {
     /// Q2PRO's stream.
     fn gtv(self) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
         use fragreel_quake2_live::gtv::server::{GtvHandshake, GtvStream};
-        let opened = fragreel_quake2::Recording::open(self.bytes, self.extension, fragreel::Limits::default());
+        let opened = fragreel_quake2::Recording::open(&self.bytes, self.extension, fragreel::Limits::default());
         let recording = opened.map_err(|error| self.cannot("it cannot be read").because(error))?;
         let length = recording.info().duration.map_or(0, |length| length.0);
         let source =
@@ -275,21 +279,21 @@ impl Opening<'_> {
 
     fn quakeworld(self) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
         use fragreel_quake1_live::demo_server::quakeworld::{Contents, QuakeWorldDemoServer};
-        let recording = self.quake1(self.bytes)?;
+        let recording = self.quake1(&self.bytes)?;
         let contents = Contents::of(&recording);
         let show = QuakeWorldDemoServer::new(&recording, &contents, &self.name, self.secret, self.marks.iter().copied());
         show.map_err(|why| self.cannot(why))
     }
 
     fn is_netquake(&self) -> bool {
-        self.quake1(self.bytes).is_ok_and(|recording| recording.container() == fragreel_quake1::unstable::container::Container::NetQuake)
+        self.quake1(&self.bytes).is_ok_and(|recording| recording.container() == fragreel_quake1::unstable::container::Container::NetQuake)
     }
 
     /// What plain clients cannot play is converted first.
     fn netquake(self, public: bool) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
         use fragreel_quake1_live::demo_server::netquake::NetQuakeDemoServer;
         let target = fragreel::model::Target { format: self.protocol.map(|protocol| format!("dem {protocol}")), pov: None };
-        let plain = self.quake1(self.bytes)?.convert(&target);
+        let plain = self.quake1(&self.bytes)?.convert(&target);
         let plain = plain.map_err(|error| self.cannot("it cannot be converted").because(error))?;
         for loss in &plain.losses {
             eprintln!("lost: {}", printable(&loss.to_string()));
@@ -303,7 +307,7 @@ impl Opening<'_> {
     }
 
     fn quake1<'b>(&self, bytes: &'b [u8]) -> Result<fragreel_quake1::Recording<'b>, Failure> {
-        let extension = if std::ptr::eq(bytes, self.bytes) { self.extension } else { Some("dem") };
+        let extension = if std::ptr::eq(bytes, &*self.bytes) { self.extension } else { Some("dem") };
         fragreel_quake1::Recording::open(bytes, extension, fragreel::Limits::default()).map_err(|error| self.cannot("it cannot be read").because(error))
     }
 }
