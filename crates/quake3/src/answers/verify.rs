@@ -78,7 +78,7 @@ impl<L: Listener> VerifyWalk<L> {
             times: ServerTimes::default(),
             commands: CommandCheck::default(),
             rules: EngineRules::default(),
-            canonical: None,
+            expected: None,
         };
         let playback = Playback::new(input, Depth::Whole).over(Chunk::none());
         VerifyWalk { playback, progress: Progress { check, ended: false, end: None, length: 0 }, listener }
@@ -128,9 +128,8 @@ impl Progress {
                     check.begin_message(&frame, playback);
                 }
                 Step::Level { state, gamestate } => check.level(state, gamestate),
-                Step::Command { command, .. } => check.push(|| Operation::ServerCommand(command.clone())),
+                Step::Command { .. } | Step::Operation => check.pass(),
                 Step::Snapshot { state, snapshot, outcome } => check.snapshot(state, snapshot, outcome),
-                Step::Operation(operation) => check.push(|| operation.clone()),
                 Step::MessageEnd { frame, message, error, .. } => check.end_message(&frame, message, error.is_none(), container::data_in(chunk, &frame)),
                 Step::End(range) => {
                     (*ended, *end) = (true, Some(range.start));
@@ -190,9 +189,17 @@ struct Check {
     times: ServerTimes,
     commands: CommandCheck,
     rules: EngineRules,
-    /// The current message, and the message that the stock server would have written instead. `None` where a snapshot cannot be
-    /// decoded.
-    canonical: Option<(Frame, Option<Message>)>,
+    /// The current message.
+    expected: Option<Expected>,
+}
+
+/// The current message, as the stock server would have written it.
+struct Expected {
+    frame: Frame,
+    /// Operations that were applied.
+    applied: usize,
+    /// Those that the stock server would have written otherwise, with their index. `None` if a snapshot cannot be decoded, or the message is not encoded.
+    others: Option<Vec<(usize, Operation)>>,
 }
 
 /// Checks the numbers of commands.
@@ -265,32 +272,39 @@ impl Check {
             self.report.notes.push(Damage { path: format!("message {}", frame.number), ..container_damage(DamageKind::Compatibility, frame.offset, detail) });
         }
         self.commands.take(frame, message, playback.error.is_none());
-        let empty = || Message { acknowledged: message.acknowledged, end: message.end, ..Message::default() };
-        self.canonical = Some((*frame, self.encodes.then(empty)));
+        self.expected = Some(Expected { frame: *frame, applied: 0, others: self.encodes.then(Vec::new) });
     }
 
-    /// Adds an operation to the canonical message.
-    fn push(&mut self, operation: impl FnOnce() -> Operation) {
-        if let Some((_, Some(canonical))) = &mut self.canonical {
-            canonical.operations.push(operation());
+    /// Passes an operation that is the same whoever writes it.
+    fn pass(&mut self) {
+        if let Some(expected) = &mut self.expected {
+            expected.applied += 1;
         }
     }
 
     fn level(&mut self, state: &State, gamestate: &Gamestate) {
         self.times.start_level();
-        self.push(|| Operation::Gamestate(canonical::gamestate(state, gamestate)));
+        if let Some(Expected { applied, others: Some(others), .. }) = &mut self.expected {
+            let canonical = canonical::gamestate(state, gamestate);
+            if canonical != *gamestate {
+                others.push((*applied, Operation::Gamestate(canonical)));
+            }
+        }
+        self.pass();
     }
 
     fn snapshot(&mut self, state: &State, snapshot: &Snapshot, outcome: Outcome) {
-        let Some((frame, canonical)) = &mut self.canonical else { return };
+        let Some(Expected { frame, applied, others }) = &mut self.expected else { return };
         self.report.snapshots += 1;
         let certain = outcome == Outcome::Applied && state.snapshot().is_some_and(|snapshot| !snapshot.is_uncertain());
-        if let Some(message) = canonical {
-            match certain.then(|| canonical::snapshot(state, snapshot)).flatten() {
-                Some(snapshot) => message.operations.push(Operation::Snapshot(Box::new(snapshot))),
-                None => *canonical = None,
+        if let Some(list) = others {
+            match certain.then(|| canonical::agrees(state, snapshot)).flatten() {
+                Some(true) => {}
+                Some(false) => list.extend(canonical::snapshot(state, snapshot).map(|snapshot| (*applied, Operation::Snapshot(Box::new(snapshot))))),
+                None => *others = None,
             }
         }
+        *applied += 1;
         let finding = match self.times.falls_below(snapshot).filter(|_| outcome.is_shown()) {
             Some(before) => self.findings.consequence(falling_time(frame, snapshot, before)),
             None => {
@@ -305,15 +319,14 @@ impl Check {
 
     /// Compares the canonical message.
     fn end_message(&mut self, frame: &Frame, message: &Message, sound: bool, data: &[u8]) {
-        let Some((_, canonical)) = self.canonical.take() else { return };
+        let Some(Expected { others, .. }) = self.expected.take() else { return };
         if sound {
             self.rules.take(frame, message, self.dialect);
         }
         if sound && self.encodes && message.operations.iter().any(|operation| matches!(operation, Operation::Snapshot(_) | Operation::Gamestate(_))) {
             self.report.canonical_attempted += 1;
-            if let Some(mut canonical) = canonical {
-                canonical.late_voice.clone_from(&message.late_voice);
-                self.compare_canonical(frame, message, data, canonical);
+            if let Some(others) = others {
+                self.compare_canonical(frame, message, data, others);
             }
         }
     }
@@ -383,15 +396,24 @@ impl Check {
         self.sequence = Some(frame.sequence);
     }
 
-    fn compare_canonical(&mut self, frame: &Frame, message: &Message, data: &[u8], mut canonical: Message) {
+    /// Compares the bytes of a message with those that the stock server would have written. `others` are the operations that it would have written otherwise.
+    fn compare_canonical(&mut self, frame: &Frame, message: &Message, data: &[u8], others: Vec<(usize, Operation)>) {
         // equal trees give equal bytes, except for leftovers behind the end
-        if self.same && message.padding == 0 && message.gaps.iter().all(|&gap| gap == 0) && canonical.operations == message.operations {
+        if self.same && message.padding == 0 && message.gaps.iter().all(|&gap| gap == 0) && others.is_empty() {
             let count =
                 if message.rest.iter().all(|&byte| byte == 0) { &mut self.report.canonical_identical } else { &mut self.report.canonical_but_leftovers };
             *count += 1;
             self.report.canonical.count(frame.number, frame.offset, true);
             return;
         }
+        let mut operations = message.operations.to_vec();
+        for (at, other) in others {
+            if let Some(operation) = operations.get_mut(at) {
+                *operation = other;
+            }
+        }
+        let (acknowledged, end, late_voice) = (message.acknowledged, message.end, message.late_voice.clone());
+        let mut canonical = Message { acknowledged, end, operations: operations.into(), late_voice, ..Message::default() };
         let mut bytes = canonical.write(self.dialect);
         let used = bytes.len();
         // the engine counts one byte more when the message ends on a byte boundary

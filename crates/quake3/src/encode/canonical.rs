@@ -1,6 +1,6 @@
 //! Encodes states as the stock server does (`docs/formats/quake3.md`, "Writing").
 
-use fragreel_base::delta::interleaved::{self, Row};
+use fragreel_base::delta::interleaved::{self, Row, Spelling};
 
 use crate::dialect::{Dialect, Layout};
 use crate::message::{ArrayDelta, Change, ConfigString, EntityDelta, Gamestate, GamestateItem, PlayerDelta, Snapshot};
@@ -14,6 +14,31 @@ pub fn snapshot(state: &State, tree: &Snapshot) -> Option<Snapshot> {
     rises(&new.entities).then_some(Snapshot { client_command: tree.client_command, delta: tree.delta, ..snapshot })
 }
 
+/// Whether [`snapshot`] gives `tree`. `None` where it gives nothing. No tree is made for this: 30 of 316 M instructions of the counted audit.
+pub fn agrees(state: &State, tree: &Snapshot) -> Option<bool> {
+    let new = state.snapshot()?;
+    let nothing = SnapshotState::default();
+    let old = base(state, new, new.base, &nothing)?;
+    if !rises(&new.entities) {
+        return None;
+    }
+    let head = (tree.server_time, tree.flags, &tree.area_mask) == (new.server_time, new.flags, &new.area_mask);
+    if !head || player(&old.player, &new.player, state.dialect()) != tree.player {
+        return Some(false);
+    }
+    let mut left = tree.entities.iter();
+    let same = entities(state, &old.entities, &new.entities, |number, change| {
+        left.next().is_some_and(|delta| {
+            delta.number == number
+                && match &change {
+                    Some((spelling, row)) => delta.is_spelled(spelling, row),
+                    None => delta.change == Change::Removed,
+                }
+        })
+    });
+    Some(same && left.next().is_none())
+}
+
 /// Encodes the current snapshot of `state` against the snapshot of sequence `base`, or in full. `None` when the ring no longer has the base, or
 /// when there is one and entities do not rise by number.
 pub fn against(state: &State, base: Option<i32>) -> Option<Snapshot> {
@@ -25,24 +50,29 @@ pub fn whole(state: &State, sequence: i32) -> Option<Snapshot> {
     between(state, state.kept(sequence)?, None)
 }
 
-fn between(state: &State, new: &SnapshotState, base: Option<i32>) -> Option<Snapshot> {
+fn between(state: &State, new: &SnapshotState, sequence: Option<i32>) -> Option<Snapshot> {
     let nothing = SnapshotState::default();
-    let old = match base {
-        Some(sequence) => state.kept(sequence)?,
-        None => &nothing,
-    };
-    if base.is_some() && !(rises(&old.entities) && rises(&new.entities)) {
-        return None;
-    }
+    let old = base(state, new, sequence, &nothing)?;
+    let mut deltas = Vec::with_capacity(new.entities.len() / 4);
+    entities(state, &old.entities, &new.entities, |number, change| {
+        deltas.push(delta(number, change));
+        true
+    });
     Some(Snapshot {
         client_command: 0,
         server_time: new.server_time,
-        delta: base.map_or(0, |base| new.sequence.wrapping_sub(base) as u8),
+        delta: sequence.map_or(0, |base| new.sequence.wrapping_sub(base) as u8),
         flags: new.flags,
         area_mask: new.area_mask.clone(),
         player: player(&old.player, &new.player, state.dialect()),
-        entities: entities(state, &old.entities, &new.entities).into(),
+        entities: deltas.into(),
     })
+}
+
+/// The snapshot that `new` is encoded against: the one of a sequence, or `nothing`.
+fn base<'s>(state: &'s State, new: &SnapshotState, sequence: Option<i32>, nothing: &'s SnapshotState) -> Option<&'s SnapshotState> {
+    let Some(sequence) = sequence else { return Some(nothing) };
+    state.kept(sequence).filter(|old| rises(&old.entities) && rises(&new.entities))
 }
 
 fn rises(list: &[EntityRef]) -> bool {
@@ -77,10 +107,23 @@ pub fn player(from: &PlayerState, to: &PlayerState, dialect: &Dialect) -> Player
     delta
 }
 
-fn entities(state: &State, old: &[EntityRef], new: &[EntityRef]) -> Vec<EntityDelta> {
+/// A change of an entity: how it is spelled, and the row after it. `None` removes the entity.
+type EntityChange<'r> = Option<(Spelling, &'r Row)>;
+
+fn delta(number: u16, change: EntityChange<'_>) -> EntityDelta {
+    match change {
+        Some((spelling, row)) => {
+            let change = if spelling.sent.is_empty() { Change::Unchanged } else { Change::Changed };
+            EntityDelta { number, change, spelling, row: *row }
+        }
+        None => EntityDelta { number, change: Change::Removed, ..EntityDelta::default() },
+    }
+}
+
+fn entities(state: &State, old: &[EntityRef], new: &[EntityRef], take: impl FnMut(u16, EntityChange<'_>) -> bool) -> bool {
     let row = |entity: &EntityRef| (entity.number, state.row(*entity));
     // most entities share their row with the frame before: they did not change
-    let (mut kept, mut changed): (Vec<EntityRef>, Vec<EntityRef>) = (Vec::with_capacity(old.len()), Vec::new());
+    let (mut kept, mut changed): (Vec<EntityRef>, Vec<EntityRef>) = (Vec::with_capacity(old.len()), Vec::with_capacity(new.len()));
     let mut at = 0;
     for entity in new {
         while old.get(at).is_some_and(|before| before.number < entity.number) {
@@ -98,35 +141,48 @@ fn entities(state: &State, old: &[EntityRef], new: &[EntityRef]) -> Vec<EntityDe
         }
     }
     kept.extend_from_slice(&old[at.min(old.len())..]);
-    changes(state, kept.iter().map(row), changed.iter().map(row), changed.len())
+    changes(state, kept.iter().map(row), changed.iter().map(row), take)
 }
 
 /// Encodes the changes from some entities to others, both in rising order, with the baselines of `state`.
 pub fn entity_rows(state: &State, old: &[(u16, Row)], new: &[(u16, Row)]) -> Vec<EntityDelta> {
-    changes(state, old.iter().map(|(number, row)| (*number, row)), new.iter().map(|(number, row)| (*number, row)), 0)
+    let mut deltas = Vec::new();
+    changes(state, old.iter().map(|(number, row)| (*number, row)), new.iter().map(|(number, row)| (*number, row)), |number, change| {
+        deltas.push(delta(number, change));
+        true
+    });
+    deltas
 }
 
-/// `expected` is about the number of changes.
-fn changes<'r>(state: &State, old: impl Iterator<Item = (u16, &'r Row)>, new: impl Iterator<Item = (u16, &'r Row)>, expected: usize) -> Vec<EntityDelta> {
+/// Gives the changes in order until `take` returns false. Returns whether it got all.
+fn changes<'r>(
+    state: &'r State,
+    old: impl Iterator<Item = (u16, &'r Row)>,
+    new: impl Iterator<Item = (u16, &'r Row)>,
+    mut take: impl FnMut(u16, EntityChange<'r>) -> bool,
+) -> bool {
     let dialect = state.dialect();
-    let mut deltas = Vec::with_capacity(expected + 4);
     let (mut old, mut new) = (old.peekable(), new.peekable());
     loop {
         let number = match (old.peek(), new.peek()) {
-            (None, None) => return deltas,
+            (None, None) => return true,
             (Some((old, _)), Some((new, _))) => *old.min(new),
             (Some((only, _)), None) | (None, Some((only, _))) => *only,
         };
-        match (old.next_if(|(of, _)| *of == number), new.next_if(|(of, _)| *of == number)) {
+        let change = match (old.next_if(|(of, _)| *of == number), new.next_if(|(of, _)| *of == number)) {
             (Some((_, before)), Some((_, now))) => {
-                let delta = EntityDelta::canonical(number, before, now, dialect);
-                if delta.change == Change::Changed {
-                    deltas.push(delta);
+                let spelling = EntityDelta::canonical_spelling(before, now, dialect);
+                if spelling.sent.is_empty() {
+                    continue;
                 }
+                Some((spelling, now))
             }
-            (None, Some((_, now))) => deltas.push(EntityDelta::canonical(number, state.baseline(number), now, dialect)),
-            (Some(_), None) => deltas.push(EntityDelta { number, change: Change::Removed, ..EntityDelta::default() }),
-            (None, None) => return deltas,
+            (None, Some((_, now))) => Some((EntityDelta::canonical_spelling(state.baseline(number), now, dialect), now)),
+            (Some(_), None) => None,
+            (None, None) => return true,
+        };
+        if !take(number, change) {
+            return false;
         }
     }
 }

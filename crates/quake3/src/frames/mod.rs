@@ -237,7 +237,7 @@ impl<'a> Source for FrameWalk<'a> {
                     self.end = Some(range.start);
                     None
                 }
-                Step::Command { .. } | Step::Operation(_) | Step::Prologue => None,
+                Step::Command { .. } | Step::Operation | Step::Prologue => None,
             };
             self.note(finding);
         }

@@ -102,15 +102,29 @@ impl EntityDelta {
 
     /// The change from `from` to `to`, encoded as the stock engine does.
     pub fn canonical(number: u16, from: &Row, to: &Row, dialect: &Dialect) -> Self {
-        let mut spelling = match dialect.layout {
-            Layout::Coded => interleaved::canonical::<true>(dialect.entity, from, to),
-            Layout::Plain => interleaved::canonical::<false>(dialect.entity, from, to),
-        };
-        if dialect.layout == Layout::Plain {
-            spelling.end = Self::known_mask(spelling.sent);
-        }
+        let spelling = Self::canonical_spelling(from, to, dialect);
         let change = if spelling.sent.is_empty() { Change::Unchanged } else { Change::Changed };
         EntityDelta { number, change, spelling, row: *to }
+    }
+
+    /// How stock servers spell the change from one row to another.
+    pub(crate) fn canonical_spelling(from: &Row, to: &Row, dialect: &Dialect) -> Spelling {
+        match dialect.layout {
+            Layout::Coded => interleaved::canonical::<true>(dialect.entity, from, to),
+            Layout::Plain => {
+                let spelling = interleaved::canonical::<false>(dialect.entity, from, to);
+                Spelling { end: Self::known_mask(spelling.sent), ..spelling }
+            }
+        }
+    }
+
+    /// Whether it encodes the same as this change to `row`.
+    pub(crate) fn is_spelled(&self, spelling: &Spelling, row: &Row) -> bool {
+        match self.change {
+            Change::Changed => self.spelling == *spelling && spelling.sent.into_iter().all(|at| self.row[at] == row[at]),
+            Change::Unchanged => spelling.sent.is_empty(),
+            Change::Removed => false,
+        }
     }
 }
 

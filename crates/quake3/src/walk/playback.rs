@@ -25,7 +25,7 @@ pub(crate) enum Step<'p> {
     /// Applied a snapshot; `snapshot` is its tree as sent.
     Snapshot { state: &'p State, snapshot: &'p Snapshot, outcome: Outcome },
     /// Passed an operation that carries no state.
-    Operation(&'p Operation),
+    Operation,
     /// Applied the last operation of the message.
     MessageEnd { frame: Frame, state: &'p State, message: &'p Message, error: Option<&'p Error> },
     /// Skipped bytes that belong to no message.
@@ -233,13 +233,13 @@ impl<'a> Playback<'a> {
             return Some(Step::MessageEnd { frame, state: &self.state, message: &self.message, error: self.error.as_ref() });
         };
         self.applying = Some((frame, at + 1));
-        let Some(effect) = apply(&mut self.state, self.depth, &frame, operation) else { return Some(Step::Operation(operation)) };
+        let Some(effect) = apply(&mut self.state, self.depth, &frame, operation) else { return Some(Step::Operation) };
         let state = &self.state;
         Some(match (operation, effect) {
             (Operation::Gamestate(gamestate), _) => Step::Level { state, gamestate },
             (Operation::ServerCommand(command), Effect::Command(result)) => Step::Command { state, command, result },
             (Operation::Snapshot(snapshot), Effect::Snapshot(outcome)) => Step::Snapshot { state, snapshot, outcome },
-            (operation, _) => Step::Operation(operation),
+            _ => Step::Operation,
         })
     }
 

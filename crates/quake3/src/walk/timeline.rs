@@ -168,7 +168,7 @@ impl Progress {
                 }
                 self.is_over = sink.is_over(frame.number);
             }
-            Step::Operation(_) | Step::Opaque { .. } | Step::Prologue => {}
+            Step::Operation | Step::Opaque { .. } | Step::Prologue => {}
         }
     }
 }
