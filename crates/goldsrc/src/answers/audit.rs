@@ -77,7 +77,8 @@ impl Fed for AuditWalk<'_> {
                 playback.step_back();
                 break;
             }
-            macros.begin((number, segment), &window, &playback);
+            let body = Body::read(&window, playback.dialect()).ok();
+            macros.begin((number, segment), &window, body.as_ref(), &playback);
             let read = playback.read(&window, |_, message, _| macros.message(message));
             macros.end(segment, &window, &playback, read.is_ok());
         }
@@ -122,7 +123,7 @@ impl Listener for AuditedMacros<'_> {
         body::frame_sequence(window, playback.dialect()).is_some_and(is_far) && playback.is_next_sequence_hidden()
     }
 
-    fn begin(&mut self, (number, segment): (u32, usize), window: &Macro<'_>, playback: &Playback<'_>) {
+    fn begin(&mut self, (number, segment): (u32, usize), window: &Macro<'_>, body: Option<&Body>, playback: &Playback<'_>) {
         let auditor = &mut self.auditor;
         auditor.core.message = number;
         auditor.core.extent = Extent { from: window.offset as u64, to: window.end() as u64 };
@@ -136,7 +137,7 @@ impl Listener for AuditedMacros<'_> {
             }
         }
         self.damaged = false;
-        if let Ok(Body::Data(_, sequence, _)) = Body::read(window, playback.dialect()) {
+        if let Some(Body::Data(_, sequence, _)) = body {
             self.damaged = auditor.are_numbers_damaged(sequence.words[0], playback);
             if self.damaged {
                 auditor.core.hole = true;

@@ -47,6 +47,7 @@ pub(super) fn verify_and<C: Chunks, L: Listener>(input: &Input<'_>, share: Share
         stopped: false,
         walked: 0,
         buffer: Vec::new(),
+        body: Vec::new(),
         pool: Pool::default(),
         blocks: 0,
         repeats: Repeats::default(),
@@ -79,8 +80,8 @@ pub(super) trait Listener {
     /// True if the macro must wait for the next chunk.
     fn waits(&self, window: &Macro<'_>, playback: &Playback<'_>) -> bool;
 
-    /// A macro begins.
-    fn begin(&mut self, place: (u32, usize), window: &Macro<'_>, playback: &Playback<'_>);
+    /// A macro begins: the one of this number, in this segment. `body` is what could be read before its messages.
+    fn begin(&mut self, place: (u32, usize), window: &Macro<'_>, body: Option<&Body>, playback: &Playback<'_>);
 
     /// A message of the macro.
     fn message(&mut self, message: &Message);
@@ -96,7 +97,7 @@ impl Listener for () {
     fn waits(&self, _: &Macro<'_>, _: &Playback<'_>) -> bool {
         false
     }
-    fn begin(&mut self, _: (u32, usize), _: &Macro<'_>, _: &Playback<'_>) {}
+    fn begin(&mut self, _: (u32, usize), _: &Macro<'_>, _: Option<&Body>, _: &Playback<'_>) {}
     fn message(&mut self, _: &Message) {}
     fn end(&mut self, _: usize, _: &Macro<'_>, _: &Playback<'_>, _: bool) {}
     fn skipped(&mut self) {}
@@ -163,6 +164,8 @@ struct Check {
     /// Bytes of the macros before the current one. A directory may list segments in any order, so offsets may fall.
     walked: u64,
     buffer: Vec<u8>,
+    /// The last body that was written.
+    body: Vec<u8>,
     pool: Pool,
     /// Data blocks read.
     blocks: u64,
@@ -337,8 +340,7 @@ impl Check {
                     if before.replace(window).is_some_and(|before| is_repeated(&before, &window, self.input.dialect())) {
                         self.note(window.offset, "the macro repeats the previous one; `repair` leaves it out");
                     }
-                    listener.begin((number, segment), &window, playback);
-                    let sound = self.check_macro(number, &window, playback, listener);
+                    let sound = self.check_macro((number, segment), &window, playback, listener);
                     listener.end(segment, &window, playback, sound);
                 }
             }
@@ -347,16 +349,19 @@ impl Check {
     }
 
     /// Returns false if a part of the macro's messages was not read.
-    fn check_macro<'a>(&mut self, number: u32, window: &Macro<'a>, playback: &mut Playback<'a>, listener: &mut impl Listener) -> bool {
+    fn check_macro<'a>(&mut self, (number, segment): (u32, usize), window: &Macro<'a>, playback: &mut Playback<'a>, listener: &mut impl Listener) -> bool {
         let dialect = *self.input.dialect();
         if let Some(tool) = tool_of_macro(window) {
             self.tool_data.entry(tool).or_insert((window.offset, 0)).1 += 1;
         }
-        match Body::read(window, &dialect) {
+        let body = Body::read(window, &dialect);
+        listener.begin((number, segment), window, body.as_ref().ok(), playback);
+        match body {
             Ok(_) if !self.encodes => {}
             Ok(mut body) => {
-                let written = body.bytes(&dialect);
+                let written = body.write_into(std::mem::take(&mut self.body), &dialect);
                 self.compare(playback.chunk(), window.body_offset(), &written, window.kind.name());
+                self.body = written;
             }
             Err(error) => self.damage(Damage::of(&error.inside("macro", Some(number)), DamageKind::Framing)),
         }

@@ -1,6 +1,6 @@
 //! The bodies of macros as typed trees (`docs/formats/goldsrc.md`, "Bodies of macros"). The messages of a data block are not part of its tree.
 
-use fragreel_base::wire::{Error, ReadBits, Wire, WriteBits};
+use fragreel_base::wire::{Error, ReadBits, ReadBytes, Wire, WriteBytes};
 use fragreel_model::Predicted;
 
 use crate::container::{Macro, MacroKind};
@@ -246,14 +246,19 @@ impl Body {
     /// Reads a macro's body; of data blocks and packets, what stands before the messages.
     pub fn read(window: &Macro, dialect: &Dialect) -> Result<Body, Error> {
         let mut body = Body::empty(window.kind, dialect);
-        body.code(&mut ReadBits::new(window.body), dialect)
+        body.code(&mut ReadBytes::new(window.body), dialect)
             .map_err(|error| error.inside(window.kind.name(), None).in_message_at(window.body_offset() as u64))?;
         Ok(body)
     }
 
     /// The bytes of the tree, without messages.
     pub fn bytes(&mut self, dialect: &Dialect) -> Vec<u8> {
-        let mut writer = WriteBits::default();
+        self.write_into(Vec::new(), dialect)
+    }
+
+    /// The same in the memory of `buffer`. All fields have whole bytes.
+    pub(crate) fn write_into(&mut self, buffer: Vec<u8>, dialect: &Dialect) -> Vec<u8> {
+        let mut writer = WriteBytes::with_buffer(buffer);
         let Ok(()) = self.code(&mut writer, dialect);
         writer.finish()
     }
@@ -469,7 +474,7 @@ mod tests {
     #[test]
     fn the_structures_have_their_sizes() {
         fn size<T: Plain + Default>() -> usize {
-            let mut writer = WriteBits::default();
+            let mut writer = WriteBytes::default();
             let Ok(()) = T::default().code(&mut writer);
             writer.finish().len()
         }
