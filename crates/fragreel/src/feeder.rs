@@ -4,7 +4,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use fragreel_base::wire::{Chunk, Error, ErrorKind};
-use fragreel_model::replay::Chunks;
+use fragreel_model::replay::{Chunks, chunk_end};
 
 /// Bytes of a chunk, where no damaged place needs more.
 pub(crate) const CHUNK: usize = 1 << 20;
@@ -61,10 +61,8 @@ impl Feeder {
         Feeder { source: source.clone(), buffer: Vec::new(), base: 0 }
     }
 
-    /// The end of a chunk that starts at `from` and must end after `beyond`. If a walk did not advance, its next chunk is twice as long.
     fn end(&self, from: usize, beyond: usize) -> usize {
-        let least = beyond.saturating_sub(from).saturating_mul(2).max(self.source.chunk_bytes);
-        from.saturating_add(least).min(self.source.length)
+        chunk_end(from, beyond, self.source.chunk_bytes, self.source.length)
     }
 
     /// The bytes of the chunk that [`chunk`](Chunks::chunk) gives, where it starts, and whether it is the last.

@@ -17,6 +17,13 @@ pub trait Chunks {
     fn chunk(&mut self, from: usize, beyond: usize) -> Result<Chunk<'_>, Self::Error>;
 }
 
+/// The end of a chunk that starts at `from` and must end after `beyond`, in a recording of `length` bytes. If a walk did not advance, its next chunk is
+/// twice as long. `usual` is the bytes of other chunks.
+pub fn chunk_end(from: usize, beyond: usize, usual: usize, length: usize) -> usize {
+    let least = beyond.saturating_sub(from).saturating_mul(2).max(usual);
+    from.saturating_add(least).min(length)
+}
+
 /// Bytes from which a recording that comes in chunks is opened.
 pub const HEAD: usize = 1 << 20;
 
@@ -53,8 +60,7 @@ impl Chunks for Pieces<'_> {
 
     fn chunk(&mut self, from: usize, beyond: usize) -> Result<Chunk<'_>, Infallible> {
         let from = from.min(self.bytes.len());
-        // where a walk did not advance, its next chunk is twice as long
-        let end = (from + beyond.saturating_sub(from).saturating_mul(2).max(self.size)).min(self.bytes.len());
+        let end = chunk_end(from, beyond, self.size, self.bytes.len());
         Ok(Chunk::part(from, &self.bytes[from..end], end == self.bytes.len()))
     }
 }

@@ -69,7 +69,7 @@ pub mod wording;
 pub use auditor::{Auditor, Numbering};
 pub use between::{between, mix, turn};
 pub use checkpointed_walk::{Advance, CheckpointedWalk};
-pub use chunks::{Chunks, Fed, HEAD, Pieces, Whole, feed_all, has_bytes, show_range};
+pub use chunks::{Chunks, Fed, HEAD, Pieces, Whole, chunk_end, feed_all, has_bytes, show_range};
 pub use clock::{Clock, RESTART};
 pub use cuts::{CheckedCut, cut_all};
 pub use events::{ChunkedEvents, EventSource, Events, make_ready};
