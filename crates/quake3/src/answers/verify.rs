@@ -406,14 +406,14 @@ impl Check {
             self.report.canonical.count(frame.number, frame.offset, true);
             return;
         }
-        let mut operations = message.operations.to_vec();
+        let mut operations = message.operations.clone();
         for (at, other) in others {
             if let Some(operation) = operations.get_mut(at) {
                 *operation = other;
             }
         }
         let (acknowledged, end, late_voice) = (message.acknowledged, message.end, message.late_voice.clone());
-        let mut canonical = Message { acknowledged, end, operations: operations.into(), late_voice, ..Message::default() };
+        let mut canonical = Message { acknowledged, end, operations, late_voice, ..Message::default() };
         let mut bytes = canonical.write(self.dialect);
         let used = bytes.len();
         // the engine counts one byte more when the message ends on a byte boundary

@@ -112,10 +112,7 @@ type EntityChange<'r> = Option<(Spelling, &'r Row)>;
 
 fn delta(number: u16, change: EntityChange<'_>) -> EntityDelta {
     match change {
-        Some((spelling, row)) => {
-            let change = if spelling.sent.is_empty() { Change::Unchanged } else { Change::Changed };
-            EntityDelta { number, change, spelling, row: *row }
-        }
+        Some((spelling, row)) => EntityDelta::spelled(number, spelling, row),
         None => EntityDelta { number, change: Change::Removed, ..EntityDelta::default() },
     }
 }

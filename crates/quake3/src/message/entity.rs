@@ -102,9 +102,13 @@ impl EntityDelta {
 
     /// The change from `from` to `to`, encoded as the stock engine does.
     pub fn canonical(number: u16, from: &Row, to: &Row, dialect: &Dialect) -> Self {
-        let spelling = Self::canonical_spelling(from, to, dialect);
+        Self::spelled(number, Self::canonical_spelling(from, to, dialect), to)
+    }
+
+    /// A change to `row`.
+    pub(crate) fn spelled(number: u16, spelling: Spelling, row: &Row) -> Self {
         let change = if spelling.sent.is_empty() { Change::Unchanged } else { Change::Changed };
-        EntityDelta { number, change, spelling, row: *to }
+        EntityDelta { number, change, spelling, row: *row }
     }
 
     /// How stock servers spell the change from one row to another.
