@@ -51,6 +51,7 @@ mod quake2;
 #[cfg(feature = "quake3")]
 mod quake3;
 mod quick;
+mod rival;
 mod stream;
 
 use sha2::{Digest, Sha256};
@@ -67,6 +68,7 @@ use known::{How, Known};
 use mixed::Mixed;
 use preset_stream::PresetStream;
 use quick::Quick;
+use rival::Rival;
 use stream::{Stream, slots};
 
 /// How much may come out of a packed file.
@@ -146,10 +148,15 @@ pub fn pack_with(bytes: &[u8], name: &str, preset: Preset) -> Vec<u8> {
     // where the fields say little, as in files of engines that are not known well, a model of bytes may do better
     let quick = matches!(preset, Preset::Quick | Preset::FormerQuick);
     let suffice = fields.as_ref().is_some_and(|fields| fields.bytes.len() < bytes.len() / 2 && (quick || is_ahead(fields, bytes)));
+    let theirs = fields.as_ref().map(|fields| fields.beginning);
     consider(fields);
     if !suffice {
         let preset = if quick { preset } else { Preset::Deep };
-        consider(pack_as(Method::Bytes, &mut General { bytes }, bytes, name, How { preset, known: None }));
+        let how = How { preset, known: None };
+        consider(match theirs {
+            Some(theirs) => pack_as(Method::Bytes, &mut Rival::new(bytes, theirs), bytes, name, how),
+            None => pack_as(Method::Bytes, &mut General { bytes }, bytes, name, how),
+        });
     }
     best.unwrap_or_else(|| {
         let mut stored = write_head(Method::Stored, Preset::Small, bytes, name);
