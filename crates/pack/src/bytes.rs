@@ -73,6 +73,21 @@ impl History {
     }
 }
 
+/// The contexts of the next byte, without that of the passage.
+pub(crate) fn byte_contexts(kind: u64, history: &History) -> [Context; 8] {
+    let before = |bytes| history.before(bytes);
+    [
+        context(&[10, kind]),
+        context(&[11, before(1), kind]),
+        context(&[12, before(2)]),
+        context(&[13, before(3)]),
+        context(&[14, before(4)]),
+        context(&[15, before(6)]),
+        context(&[16, history.word, before(1)]),
+        context(&[17, before(3) >> 8]),
+    ]
+}
+
 /// The first set of weights that bytes use.
 const SETS: usize = 900;
 
@@ -80,17 +95,7 @@ impl<D: Direction> Model<D> {
     /// A byte of a kind; kinds share what follows what, but not how often each byte comes.
     #[inline]
     pub(crate) fn mixed_byte(&mut self, value: u8, kind: u64, history: &mut History) -> u8 {
-        let before = |bytes| history.before(bytes);
-        let contexts: [Context; 8] = [
-            context(&[10, kind]),
-            context(&[11, before(1), kind]),
-            context(&[12, before(2)]),
-            context(&[13, before(3)]),
-            context(&[14, before(4)]),
-            context(&[15, before(6)]),
-            context(&[16, history.word, before(1)]),
-            context(&[17, before(3) >> 8]),
-        ];
+        let contexts = byte_contexts(kind, history);
         let expectation = history.expectation();
         let far = expectation.map_or(0, |(_, far)| far) as usize;
         let mut found = 1u32;

@@ -18,7 +18,8 @@ const BLOCK: usize = 1 << 20;
 const LONGEST_BLOCK: u64 = (BLOCK as u64) + (1 << 24);
 
 /// The bits of the method's byte that say the preset.
-const PRESET: u8 = 0xc0;
+const PRESET: u8 = 0xe0;
+const SMALL: u8 = 0x20;
 const FORMER_QUICK: u8 = 0x80;
 const DEEP: u8 = 0x40;
 const QUICK: u8 = 0xc0;
@@ -180,7 +181,8 @@ pub(crate) fn write_head(method: Method, preset: Preset, bytes: &[u8], name: &st
     let number = out.len();
     method.write(&mut out);
     out[number] |= match preset {
-        Preset::Small => 0,
+        Preset::Small => SMALL,
+        Preset::FormerSmall => 0,
         Preset::Quick => QUICK,
         Preset::Deep => DEEP,
         Preset::FormerQuick => FORMER_QUICK,
@@ -294,10 +296,12 @@ impl<'a> Cursor<'a> {
         }
         let number = self.byte()?;
         let preset = match number & PRESET {
+            0 => Preset::FormerSmall,
+            SMALL => Preset::Small,
             QUICK => Preset::Quick,
             FORMER_QUICK => Preset::FormerQuick,
             DEEP => Preset::Deep,
-            _ => Preset::Small,
+            _ => return Err(Error::Method),
         };
         let method = Method::read(number & !PRESET, self)?;
         let mut sha256 = [0; 32];

@@ -22,7 +22,7 @@ impl How<'_> {
     /// The same with the larger model of bytes, unless it must be quick or goes on from others without it.
     pub(crate) fn deep(self) -> Self {
         match self.known {
-            _ if self.preset != Preset::Small => self,
+            _ if !matches!(self.preset, Preset::Small | Preset::FormerSmall) => self,
             None => How { preset: Preset::Deep, known: None },
             Some(known) if known.method.is_none() => {
                 *known = Known::new(Preset::Deep, known.bits);

@@ -34,6 +34,7 @@ mod general;
 #[cfg(feature = "goldsrc")]
 mod goldsrc;
 mod known;
+mod lanes;
 mod logistic;
 mod mixed;
 mod model;
@@ -51,6 +52,10 @@ mod quake2;
 #[cfg(feature = "quake3")]
 mod quake3;
 mod quick;
+mod rival;
+mod small;
+mod small_numbers;
+mod states;
 mod stream;
 
 use sha2::{Digest, Sha256};
@@ -67,6 +72,7 @@ use known::{How, Known};
 use mixed::Mixed;
 use preset_stream::PresetStream;
 use quick::Quick;
+use rival::Rival;
 use stream::{Stream, slots};
 
 /// How much may come out of a packed file.
@@ -145,23 +151,29 @@ pub fn pack_with(bytes: &[u8], name: &str, preset: Preset) -> Vec<u8> {
     let fields = families::pack(bytes, name, How { preset, known: None });
     // where the fields say little, as in files of engines that are not known well, a model of bytes may do better
     let quick = matches!(preset, Preset::Quick | Preset::FormerQuick);
-    let suffice = fields.as_ref().is_some_and(|fields| fields.bytes.len() < bytes.len() / 2 && (quick || is_ahead(fields, bytes)));
+    let suffice = fields.as_ref().is_some_and(|fields| fields.bytes.len() < bytes.len() / 2 && (quick || is_ahead(fields, bytes, preset)));
+    let theirs = fields.as_ref().map(|fields| fields.beginning);
     consider(fields);
     if !suffice {
         let preset = if quick { preset } else { Preset::Deep };
-        consider(pack_as(Method::Bytes, &mut General { bytes }, bytes, name, How { preset, known: None }));
+        let how = How { preset, known: None };
+        consider(match theirs {
+            Some(theirs) => pack_as(Method::Bytes, &mut Rival::new(bytes, theirs), bytes, name, how),
+            None => pack_as(Method::Bytes, &mut General { bytes }, bytes, name, how),
+        });
     }
     best.unwrap_or_else(|| {
-        let mut stored = write_head(Method::Stored, Preset::Small, bytes, name);
+        let mut stored = write_head(Method::Stored, Preset::FormerSmall, bytes, name);
         store(bytes, &mut stored);
         stored
     })
 }
 
 /// Whether the smaller model of bytes needs half as much again for the beginning. Then the larger one would not catch up, and its time is saved.
-fn is_ahead(fields: &Packed, bytes: &[u8]) -> bool {
+fn is_ahead(fields: &Packed, bytes: &[u8], preset: Preset) -> bool {
     let beginning = &bytes[..fields.beginning.taken];
-    let mut stream = Stream::<Mixed<Packing>>::new(Preset::Small, slots(beginning.len() as u64));
+    let preset = if preset == Preset::Small { preset } else { Preset::FormerSmall };
+    let mut stream = Stream::<Mixed<Packing>>::new(preset, slots(beginning.len() as u64));
     let mut content = General { bytes: &beginning[..beginning.len().min(BEGINNING)] };
     let most = fields.beginning.packed / 2 * 3;
     // more bytes than that are never needed again

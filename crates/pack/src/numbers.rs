@@ -6,7 +6,7 @@ use crate::arithmetic::Direction;
 use crate::model::{Context, Model, context, hash};
 
 /// The most bits of a number.
-const LONGEST: u32 = 40;
+pub(crate) const LONGEST: u32 = 40;
 
 /// A value that an earlier passage predicts.
 #[derive(Debug, Clone, Copy)]
@@ -19,7 +19,7 @@ pub(crate) struct Guess<T> {
 
 /// The lines of a group of decisions.
 #[inline(always)]
-fn lines<const N: usize>(contexts: &[Context; N], group: u64) -> [u32; N] {
+pub(crate) fn lines<const N: usize>(contexts: &[Context; N], group: u64) -> [u32; N] {
     std::array::from_fn(|at| hash(contexts[at], group << 4 | at as u64) as u32 & !15)
 }
 

@@ -46,7 +46,7 @@ pub fn hostile(bytes: &[u8]) {
         5 => Method::Mvd2(1),
         _ => Method::GoldSrc(5, 42 + protocol % 7),
     };
-    let preset = [Preset::Small, Preset::FormerQuick, Preset::Deep, Preset::Quick][usize::from(*protocol >> 6)];
+    let preset = [Preset::Small, Preset::FormerQuick, Preset::Deep, Preset::Quick, Preset::FormerSmall][usize::from(*protocol >> 5) % 5];
     let mut packed = write_head(method, preset, &[0; LENGTH], "");
     block_of(LENGTH, rest, &mut packed);
     let mut given = 0;

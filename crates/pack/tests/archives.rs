@@ -52,7 +52,7 @@ fn members_come_back_in_any_order() {
 #[test]
 fn members_of_every_preset_come_back() {
     let recordings = recordings();
-    for preset in [Preset::Quick, Preset::FormerQuick, Preset::Deep] {
+    for preset in [Preset::Small, Preset::FormerSmall, Preset::Quick, Preset::FormerQuick, Preset::Deep] {
         let file = archive_with(&recordings, preset);
         let mut archive = Archive::open(Cursor::new(&file)).unwrap();
         for (at, (name, bytes)) in recordings.iter().enumerate() {

@@ -86,14 +86,16 @@ fn a_second_decoder_gives_the_same_bytes() {
         packed
     };
     let (small, former, deep) = (by(Preset::Small, &bytes), by(Preset::FormerQuick, &bytes[..1000]), by(Preset::Deep, &bytes));
-    let quick = by(Preset::Quick, &bytes);
+    let (quick, former_small) = (by(Preset::Quick, &bytes), by(Preset::FormerSmall, &bytes));
     assert!(pack(&bytes, "x") == deep);
     let stored = pack(b"\x01\x93\xf0", "x");
     assert_eq!(head(&stored).unwrap().method, Method::Stored);
     let members = [Member { name: "d/one", bytes: &bytes[..1200] }, Member { name: "d/two", bytes: &bytes[600..2000] }];
-    let [archive, quick_archive] = [Preset::Small, Preset::Quick].map(|preset| archive(&members, preset));
+    let [archive, quick_archive, former_archive] = [Preset::Small, Preset::Quick, Preset::FormerSmall].map(|preset| archive(&members, preset));
     decoder.gives(&[
         (&small, None, &bytes),
+        (&former_small, None, &bytes),
+        (&former_archive, Some("d/two"), &bytes[600..2000]),
         (&former, None, &bytes[..1000]),
         (&quick, None, &bytes),
         (&deep, None, &bytes),
@@ -110,12 +112,15 @@ fn a_second_decoder_gives_recordings_of_netquake() {
     let sample = |name: &str| samples("quake1").into_iter().find(|sample| sample.name.ends_with(name)).unwrap().bytes();
     let (first, second) = (sample("netquake666_deltas_e1m1.dem"), sample("netquake15_deltas_dm3.dem"));
     let (first, one, two) = (&first[..first.len() / 4], &second[..750], &second[..2000]);
-    let packed = crate::families::pack(first, "x.dem", How { preset: Preset::Small, known: None }).unwrap().bytes;
-    assert_eq!(head(&packed).unwrap().method, NETQUAKE);
+    let [packed, former] = [Preset::Small, Preset::FormerSmall].map(|preset| {
+        let packed = crate::families::pack(first, "x.dem", How { preset, known: None }).unwrap().bytes;
+        assert_eq!((head(&packed).unwrap().method, head(&packed).unwrap().preset), (NETQUAKE, preset));
+        packed
+    });
     // a recording that breaks off, and then more of it, with what that taught
     let members = [Member { name: "one.dem", bytes: one }, Member { name: "two.dem", bytes: two }];
     let [archive, quick_archive] = [Preset::Small, Preset::Quick].map(|preset| archive(&members, preset));
-    decoder.gives(&[(&packed, None, first), (&archive, Some("two.dem"), two), (&quick_archive, Some("two.dem"), two)]);
+    decoder.gives(&[(&packed, None, first), (&former, None, first), (&archive, Some("two.dem"), two), (&quick_archive, Some("two.dem"), two)]);
 }
 
 /// A recording of one message of each number, in several dialects, whose fields have any values.
@@ -167,10 +172,10 @@ fn every_message() -> Vec<u8> {
 fn a_second_decoder_knows_every_field_of_netquake() {
     let Some(decoder) = Decoder::new("messages") else { return };
     let bytes = every_message();
-    let [packed, former] = [Preset::Quick, Preset::FormerQuick].map(|preset| {
+    let [packed, former, small] = [Preset::Quick, Preset::FormerQuick, Preset::Small].map(|preset| {
         let packed = crate::families::pack(&bytes, "x.dem", How { preset, known: None }).unwrap().bytes;
         assert_eq!(head(&packed).unwrap().method, NETQUAKE);
         packed
     });
-    decoder.gives(&[(&packed, None, &bytes), (&former, None, &bytes)]);
+    decoder.gives(&[(&packed, None, &bytes), (&former, None, &bytes), (&small, None, &bytes)]);
 }

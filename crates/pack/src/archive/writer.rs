@@ -77,7 +77,7 @@ pub fn pack_group_with(members: &[Member<'_>], preset: Preset) -> Group {
         left = rest;
         let all = left.iter().fold(first.bytes.len() as u64, |sum, member| sum + member.bytes.len() as u64);
         let Some((begun, mut known)) = begin(first, preset, slots(all)) else {
-            let mut stored = crate::file::write_head(Method::Stored, Preset::Small, first.bytes, "");
+            let mut stored = crate::file::write_head(Method::Stored, Preset::FormerSmall, first.bytes, "");
             store(first.bytes, &mut stored);
             group.push(Some(FEWEST_SLOTS), first, &stored);
             continue;
@@ -122,7 +122,7 @@ fn begin(first: &Member<'_>, preset: Preset, bits: u32) -> Option<(Vec<u8>, Taug
     }
     // one model at a time, for its memory
     let by_fields = fields.map(|(packed, _)| packed.len());
-    let bytewise = if preset == Preset::Small { Preset::Deep } else { preset };
+    let bytewise = if matches!(preset, Preset::Small | Preset::FormerSmall) { Preset::Deep } else { preset };
     let bytes = by(bytewise, pack_bytes_of);
     let is_no_longer = |length: usize| bytes.as_ref().is_some_and(|(packed, _)| packed.len() <= length);
     let shortest = match by_fields {

@@ -13,6 +13,7 @@ import zlib
 from model import Bytes, Damaged, Deep, Model
 from netquake import Recording
 from quick import Quick, QuickBytes
+from small import Small
 
 
 class Cursor:
@@ -38,7 +39,7 @@ class Cursor:
         raise Damaged("a number is too long")
 
 
-DEEP, FORMER_QUICK, QUICK = 64, 128, 192
+SMALL, DEEP, FORMER_QUICK, QUICK = 32, 64, 128, 192
 
 
 class Known:
@@ -48,6 +49,8 @@ class Known:
         self.memory = None
         if preset == QUICK:
             self.model, self.bytes = Quick(bits), QuickBytes()
+        elif preset == SMALL:
+            self.model, self.bytes = Small(bits), Bytes()
         else:
             deep = preset == DEEP
             self.model = Model(min(bits, 22) if deep else bits, preset == FORMER_QUICK)
@@ -68,7 +71,7 @@ def unpack(data, group=None):
     if cursor.byte() != 1:
         raise Damaged("another version")
     method = cursor.byte()
-    preset, method = method & 192, method & 63
+    preset, method = method & 224, method & 31
     if method == 3 and cursor.byte() != 0 or method not in (0, 1, 3):
         raise Damaged("its method is not read here")
     digest = cursor.take(32)
