@@ -152,6 +152,8 @@ pub struct Description {
     pub text_fields: u64,
     order: BitOrder,
     parts: Vec<Part>,
+    /// The fields' bits on the wire.
+    widths: Vec<u8>,
 }
 
 /// Fields between strings are one table; strings go between tables.
@@ -212,12 +214,19 @@ impl Description {
             });
         }
         parts.extend(close(&mut open, first)?);
-        Ok(Description { name: tree.name.show(), fields, time_fields, text_fields, order, parts })
+        let widths = fields.iter().map(|field| field.bits as u8).collect();
+        Ok(Description { name: tree.name.show(), fields, time_fields, text_fields, order, parts, widths })
     }
 
     /// The place of the field called `name`.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.fields.iter().position(|field| field.name == name)
+    }
+
+    /// Bits of field `at` on the wire.
+    #[inline]
+    pub(crate) fn width(&self, at: usize) -> u32 {
+        u32::from(self.widths[at])
     }
 
     /// What the bits of field `at` mean in a message of this time, for all but strings.
