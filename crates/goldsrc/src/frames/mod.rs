@@ -247,6 +247,13 @@ impl<'a> Source for FrameWalk<'a> {
 
     fn advance(&mut self) -> Option<At> {
         loop {
+            let fov = &mut self.fov;
+            self.playback.pass(|window| {
+                if window.kind == MacroKind::ClientData {
+                    *fov = body::fov(window).or(*fov);
+                }
+                window.kind != MacroKind::Data
+            });
             let (number, segment, window) = match self.playback.next()? {
                 Step::Macro { number, segment, window } => (number, segment, window),
                 Step::Damage(damage) => {

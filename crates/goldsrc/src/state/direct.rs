@@ -86,7 +86,7 @@ impl State {
             }
             last = number;
             let number = number as u16;
-            let unchanged = rest.iter().take_while(|entity| entity.number < number).count();
+            let unchanged = rest.partition_point(|entity| entity.number < number);
             new.extend_from_slice(&rest[..unchanged]);
             rest = &rest[unchanged..];
             let before = rest.first().copied().filter(|entity| entity.number == number);
@@ -164,10 +164,10 @@ impl State {
         if mask >> description.fields.len() != 0 || mask & description.text_fields != 0 {
             return None;
         }
-        let id = self.rows.copy(base);
-        let row = self.rows.row_mut(id);
+        let (id, row) = self.rows.copied(base);
+        let widths = description.widths();
         for at in members(mask) {
-            row[at] = take(bits, description.width(at))?;
+            row[at] = take(bits, u32::from(widths[at]))?;
         }
         for at in members(mask & description.time_fields) {
             row[at] = description.absolute(at, row[at], context.time);

@@ -199,6 +199,23 @@ impl<'a> Playback<'a> {
         self.next_unusual()
     }
 
+    /// Passes over the next macros for which `passes` is true, up to one that needs a check. Four of five macros of a Half-Life recording are the client's own,
+    /// and [`next`](Self::next) takes four times the instructions for each.
+    #[inline]
+    pub(crate) fn pass(&mut self, mut passes: impl FnMut(&Macro) -> bool) {
+        let Some((segment, mut time)) = self.clock.filter(|&(segment, _)| self.cursor.is_in(segment)) else { return };
+        let mut elapsed = self.elapsed;
+        self.cursor.pass_usual(&self.input.container, |window| {
+            let is_passed = is_usual_step(time, window.time) && passes(window);
+            if is_passed {
+                time = window.time;
+                elapsed.at(segment, time);
+            }
+            is_passed
+        });
+        (self.clock, self.elapsed) = (Some((segment, time)), elapsed);
+    }
+
     fn next_unusual(&mut self) -> Option<Step<'a>> {
         let step = self.cursor.next(&self.input.container)?;
         self.contradicted = false;
