@@ -46,6 +46,11 @@ impl<'a> Recording<'a> {
         Ok(Recording { input: Input::open(bytes, limits)?, index: Arc::default(), timeline: Arc::default() })
     }
 
+    /// What every walk plays.
+    pub(crate) fn input(&self) -> &Input<'a> {
+        &self.input
+    }
+
     /// The file as windows over its macros.
     pub fn container(&self) -> &Container<'a> {
         &self.input.container

@@ -28,6 +28,30 @@ fn int(record: &Record, name: &str) -> i64 {
     }
 }
 
+/// Players are the same, whether other entities are read or passed over, and so is what an index holds afterwards.
+#[test]
+fn other_entities_change_nothing_of_players() {
+    for sample in fragreel_testkit::samples("quake2").into_iter().chain(fragreel_testkit::corpus("quake2")) {
+        let bytes = sample.bytes();
+        let Ok(recording) = fragreel_quake2::Recording::open(&bytes, Some(&sample.extension()), fragreel_base::wire::Limits::default()) else { continue };
+        let all: Vec<Frame> = recording.frames(everything()).collect();
+        let mut players = recording.frames(FrameOptions::default().players_only());
+        for expected in &all {
+            let frame = players.next().expect("as many frames");
+            assert_eq!((frame.time, frame.view, frame.players), (expected.time, expected.view.clone(), expected.players.clone()), "{}", sample.name);
+        }
+        assert!(players.next().is_none(), "{}", sample.name);
+        // this makes the index
+        let Some(last) = all.last() else { continue };
+        let mut found = Frame::default();
+        assert!(players.seek(When::Demo(last.time)) && players.next_into(&mut found), "{}", sample.name);
+        let mut seen = recording.frames(everything());
+        assert!(seen.seek(When::Demo(last.time)) && seen.next_into(&mut found), "{}", sample.name);
+        let expected = all.iter().find(|frame| frame.message == found.message).unwrap();
+        assert_eq!(found.entities.len(), expected.entities.len(), "{}", sample.name);
+    }
+}
+
 #[test]
 fn a_frame_says_what_state_says() {
     for sample in samples() {

@@ -171,7 +171,7 @@ impl From<&Macro<'_>> for MacroCopy {
 }
 
 /// The macro at `at` of a recording, which must end at or before `limit`.
-#[inline]
+#[inline(always)]
 pub(crate) fn find_in<'a>(chunk: Chunk<'a>, at: usize, limit: usize, dialect: &Dialect, limits: &Limits) -> Result<Macro<'a>, NoMacro> {
     let from = at.checked_sub(chunk.start()).ok_or(NoMacro::Head)?;
     let found = find(chunk.bytes(), from, limit.saturating_sub(chunk.start()), dialect, limits)?;
@@ -206,7 +206,7 @@ impl NoMacro {
 }
 
 /// The macro at `at`, which must end at or before `limit`.
-#[inline]
+#[inline(always)]
 pub(crate) fn find<'a>(bytes: &'a [u8], at: usize, limit: usize, dialect: &Dialect, limits: &Limits) -> Result<Macro<'a>, NoMacro> {
     let limit = limit.min(bytes.len());
     let head = bytes.get(at..limit).and_then(|rest| rest.first_chunk::<HEAD_BYTES>());
@@ -219,7 +219,7 @@ pub(crate) fn find<'a>(bytes: &'a [u8], at: usize, limit: usize, dialect: &Diale
 }
 
 /// Bytes of a macro's body; `rest` starts with it.
-#[inline]
+#[inline(always)]
 fn body_bytes(kind: MacroKind, rest: &[u8], dialect: &Dialect, limits: &Limits) -> Result<usize, NoMacro> {
     let counted = |at: usize, most: usize| -> Result<usize, NoMacro> {
         let field = rest.get(at..).and_then(|rest| rest.first_chunk::<4>()).ok_or(NoMacro::Length(rest.len()))?;

@@ -193,7 +193,8 @@ pub(crate) fn is_unfounded(chunk: Chunk<'_>, found: &Macro, before: Option<(f32,
 }
 
 /// True for the head of a macro that is all zeros.
-fn is_zero(found: &Macro) -> bool {
+#[inline]
+pub(super) fn is_zero(found: &Macro) -> bool {
     found.id.0 == 0 && found.time.to_bits() == 0 && found.frame == 0
 }
 

@@ -99,7 +99,7 @@ impl Advance for FrameWalk<'_> {
         let Some(step) = self.playback.next() else { return false };
         if let Step::Macro { number, window, .. } = step {
             // what is damaged shows in `verify`
-            let _ = self.playback.play(&window, |_, _, _| {});
+            let _ = self.playback.play(&window);
             self.at = Some(number);
         }
         true

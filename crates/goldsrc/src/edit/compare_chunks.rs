@@ -104,7 +104,7 @@ impl Fed for PlayTo {
         {
             if let Step::Macro { number, window, .. } = step {
                 // what is damaged shows in `verify`
-                let _ = playback.play(&window, |_, _, _| {});
+                let _ = playback.play(&window);
                 at = Some(number);
             }
         }

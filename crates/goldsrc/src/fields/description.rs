@@ -7,6 +7,7 @@ use fragreel_base::wire::Wire;
 
 use crate::bit_order::{BitOrder, Section};
 use crate::fields;
+use crate::fields::scale::Scale;
 use crate::scalars::Str;
 
 /// Most fields that the eight mask bytes' three-bit count can announce.
@@ -152,6 +153,10 @@ pub struct Description {
     pub text_fields: u64,
     order: BitOrder,
     parts: Vec<Part>,
+    /// The fields' bits on the wire.
+    widths: Vec<u8>,
+    /// What the fields' words in a row are worth.
+    scales: Vec<Scale>,
 }
 
 /// Fields between strings are one table; strings go between tables.
@@ -212,7 +217,9 @@ impl Description {
             });
         }
         parts.extend(close(&mut open, first)?);
-        Ok(Description { name: tree.name.show(), fields, time_fields, text_fields, order, parts })
+        let widths = fields.iter().map(|field| field.bits as u8).collect();
+        let scales = fields.iter().map(|field| Scale::of(field, order)).collect();
+        Ok(Description { name: tree.name.show(), fields, time_fields, text_fields, order, parts, widths, scales })
     }
 
     /// The place of the field called `name`.
@@ -220,16 +227,27 @@ impl Description {
         self.fields.iter().position(|field| field.name == name)
     }
 
+    /// The fields' bits on the wire.
+    #[inline]
+    pub(crate) fn widths(&self) -> &[u8] {
+        &self.widths
+    }
+
     /// What the bits of field `at` mean in a message of this time, for all but strings.
     pub fn meaning(&self, at: usize, bits: u32, time: f32) -> f32 {
         let field = &self.fields[at];
-        if field.is_time() { field.seconds(self.absolute(at, bits, time)) } else { field.value(bits, self.order) }
+        self.value(at, if field.is_time() { self.absolute(at, bits, time) } else { bits })
+    }
+
+    /// How the words of field `at` in a state's row become numbers, for all but strings.
+    pub(crate) fn scale(&self, at: usize) -> Scale {
+        self.scales[at]
     }
 
     /// What a word of a state's row means, for all but strings.
+    #[inline]
     pub fn value(&self, at: usize, word: u32) -> f32 {
-        let field = &self.fields[at];
-        if field.is_time() { field.seconds(word) } else { field.value(word, self.order) }
+        self.scales[at].value(word)
     }
 
     /// The word that a state keeps for a time field: scaled seconds, no longer relative.
@@ -347,20 +365,16 @@ impl Field {
         })
     }
 
-    fn is_time(&self) -> bool {
+    pub(super) fn is_time(&self) -> bool {
         matches!(self.kind, Kind::TimeWindow8 | Kind::TimeWindowBig)
     }
 
-    fn time_scale(&self) -> f64 {
+    pub(super) fn time_scale(&self) -> f64 {
         match self.kind {
             Kind::TimeWindowBig if significant(self.premultiply) => self.premultiply,
             Kind::TimeWindowBig => 1.0,
             _ => 100.0,
         }
-    }
-
-    fn seconds(&self, absolute: u32) -> f32 {
-        (f64::from(absolute as i32) / self.time_scale()) as f32
     }
 
     /// The bits of a signed number.
@@ -394,27 +408,10 @@ impl Field {
         };
         if negative { -i64::from(magnitude) } else { i64::from(magnitude) }
     }
-
-    fn value(&self, bits: u32, order: BitOrder) -> f32 {
-        let whole = self.whole(bits, order) as f64;
-        match self.kind {
-            Kind::Angle => (whole * 360.0 / (1u64 << self.bits) as f64) as f32,
-            _ => {
-                let mut value = whole;
-                if significant(self.premultiply) && self.premultiply != 0.0 {
-                    value /= self.premultiply;
-                }
-                if significant(self.postmultiply) {
-                    value *= self.postmultiply;
-                }
-                (if self.kind == Kind::Whole { value.trunc() } else { value }) as f32
-            }
-        }
-    }
 }
 
 /// Multipliers this close to one are not applied.
-fn significant(multiplier: f64) -> bool {
+pub(super) fn significant(multiplier: f64) -> bool {
     !(0.9999..1.0001).contains(&multiplier)
 }
 

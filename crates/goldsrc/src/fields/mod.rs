@@ -2,6 +2,7 @@
 
 pub(crate) mod description;
 pub(crate) mod names;
+pub(crate) mod scale;
 
 /// Names of fields that a delta description may list, over all structures.
 const FIELDS: &[&str] = &[

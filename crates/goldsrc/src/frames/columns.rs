@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::fields::Structure;
 use crate::fields::description::Description;
+use crate::fields::scale::Scale;
 use crate::message::context::Context;
 
 macro_rules! columns {
@@ -11,7 +12,7 @@ macro_rules! columns {
         #[allow(non_camel_case_types, clippy::upper_case_acronyms, reason = "they are places in a list")]
         #[derive(Clone, Copy)]
         pub(super) enum Column { $($constant),* }
-        const NAMES: &[&str] = &[$($name),*];
+        const NAMES: [&str; [$($name),*].len()] = [$($name),*];
     };
 }
 
@@ -29,38 +30,52 @@ columns! {
     ViewModel = "viewmodel", ViewSequence = "weaponanim",
 }
 
-/// The positions of the columns in one structure's rows.
+/// The positions and scales of the columns in one structure's rows.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Columns {
     description: Option<Arc<Description>>,
-    at: Vec<Option<u8>>,
+    places: Option<Box<[Place; NAMES.len()]>>,
+}
+
+/// Where a column is in a row, and what its words are worth.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    /// Behind every row if the stream does not describe the column.
+    at: usize,
+    scale: Scale,
 }
 
 impl Columns {
     /// Looks up the positions again if the description has changed.
+    #[inline]
     pub(super) fn bind(&mut self, context: &Context, structure: Structure) {
         let now = context.description(structure);
-        let same = match (&self.description, now) {
-            (Some(old), Some(new)) => Arc::ptr_eq(old, new),
-            (None, None) => true,
-            _ => false,
-        };
-        if !same {
-            self.at = now.map_or_else(Vec::new, |now| NAMES.iter().map(|name| now.find(name).map(|at| at as u8)).collect());
-            self.description = now.cloned();
+        if self.description.as_ref().map(Arc::as_ptr) != now.map(Arc::as_ptr) {
+            self.find(now);
         }
+    }
+
+    #[cold]
+    fn find(&mut self, now: Option<&Arc<Description>>) {
+        self.places = now.map(|now| {
+            Box::new(NAMES.map(|name| match now.find(name) {
+                Some(at) => Place { at, scale: now.scale(at) },
+                None => Place { at: usize::MAX, scale: Scale::default() },
+            }))
+        });
+        self.description = now.cloned();
     }
 
     /// Where a field stands in a row.
     pub(super) fn place(&self, column: Column) -> Option<u8> {
-        *self.at.get(column as usize)?
+        u8::try_from(self.places.as_ref()?[column as usize].at).ok()
     }
 
     /// The value of a field. `None` if the stream does not describe it.
     #[inline]
     pub(super) fn get(&self, row: &[u32], column: Column) -> Option<f32> {
-        let at = usize::from((*self.at.get(column as usize)?)?);
-        Some(self.description.as_ref()?.value(at, row[at]))
+        let place = &self.places.as_ref()?[column as usize];
+        Some(place.scale.value(*row.get(place.at)?))
     }
 
     /// A whole number, bits of it included: words of fields that are sent as they are.
@@ -72,8 +87,7 @@ impl Columns {
     /// The bits of an unsigned field: numbers beyond 24 bits do not fit a float.
     #[inline]
     pub(super) fn bits(&self, row: &[u32], column: Column) -> Option<u32> {
-        let at = usize::from((*self.at.get(column as usize)?)?);
-        Some(row[at])
+        row.get(self.places.as_ref()?[column as usize].at).copied()
     }
 
     /// Three values; absent without the first. Of the others, what is not described is never sent.

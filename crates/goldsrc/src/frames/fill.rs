@@ -1,7 +1,8 @@
 //! Fills a frame from a state: the view, the players, the entities.
 
+use fragreel_base::delta::masked::members;
 use fragreel_model::{
-    EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Look, Milliseconds, PlayerFrame, Render, Subject, Term, View, share,
+    EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Holding, Look, Milliseconds, PlayerFrame, Render, Subject, Term, View, share,
 };
 
 use super::columns::{ANGLES, BLENDS, COLOR, CONTROLLERS, Column, Columns, ORIGIN, VELOCITY, VIEW};
@@ -52,7 +53,7 @@ pub(super) struct Filler {
     view: Option<(Option<u16>, [f32; 3])>,
     filled: u32,
     server_time: Milliseconds,
-    carried: [Term; 3],
+    marked: [Term; 3],
     suit: Term,
 }
 
@@ -82,7 +83,7 @@ impl Filler {
             view: None,
             filled: 1,
             server_time: Milliseconds(0),
-            carried: CARRIED.map(|(_, name)| Term::new(name, None)),
+            marked: CARRIED.map(|(_, name)| Term::new(name, None)),
             suit: Term::new("suit", None),
         }
     }
@@ -176,6 +177,10 @@ impl Filler {
         let own_place = state.client().and_then(|(row, _)| self.client.vector(state.row(row), ORIGIN));
         let (mut rest, mut count) = (entities, 0);
         for slot in 0..u16::from(context.max_clients) {
+            let is_next = rest.first().is_some_and(|entity| entity.number <= slot + 1);
+            if !is_next && own != Some(slot) && !self.players.roster.member(slot as u8).present {
+                continue;
+            }
             let entity = match rest.first() {
                 Some(entity) if entity.number == slot + 1 => {
                     rest = &rest[1..];
@@ -194,13 +199,11 @@ impl Filler {
             let angles = client.and(eyes).and_then(|eyes| known(eyes.own_angles));
             let rows = Rows { entity, client, place, angles };
             let player = frame.player_at(count, slot);
-            player.unseen();
+            player.unplaced();
             count += 1;
             self.person(slot, rows, player);
             self.body(rows, player);
-            if client.is_some() {
-                self.belongings(state, player);
-            }
+            self.belongings(state, slot, rows, player);
             if let Some(origin) = place {
                 let marked = rows.entity.and_then(|row| self.player.whole(row, Column::Effects)).is_some_and(|effects| effects & EF_NOINTERP != 0);
                 let jumped = self.jumped(slot + 1, origin, farthest);
@@ -226,11 +229,6 @@ impl Filler {
             let solid = rows.entity.filter(|_| rows.client.is_none()).and_then(|row| self.player.whole(row, Column::Solid));
             player.alive = solid.map(|solid| solid != 0).or_else(|| person.attributes.map(|marks| marks & DEAD == 0));
         }
-        if self.fields.any(Fields::ITEMS) {
-            let marks = person.attributes.unwrap_or_default();
-            let carried = CARRIED.iter().zip(&self.carried).filter(|((mark, _), _)| marks & mark != 0);
-            player.items.extend(carried.map(|(_, what)| held(what.clone(), None)));
-        }
     }
 
     /// Position, movement and stance.
@@ -242,13 +240,10 @@ impl Filler {
         if wants(Fields::ANGLES) {
             player.angles = rows.angles.or_else(|| self.player.vector(rows.entity?, ANGLES).map(view_angles));
         }
-        if let Some(row) = rows.entity {
-            if wants(Fields::STANCE) {
-                player.crouching = self.player.whole(row, Column::Hull).map(|hull| hull == 1);
-            }
-            if wants(Fields::WEAPON) {
-                player.weapon = self.models.get(self.player.whole(row, Column::WeaponModel)).and_then(|model| model.term.clone());
-            }
+        if let Some(row) = rows.entity
+            && wants(Fields::STANCE)
+        {
+            player.crouching = self.player.whole(row, Column::Hull).map(|hull| hull == 1);
         }
         let Some(row) = rows.client else { return };
         if wants(Fields::VELOCITY) {
@@ -271,40 +266,64 @@ impl Filler {
         }
     }
 
-    /// The recording player's weapon, ammunition and items.
-    fn belongings(&mut self, state: &State, player: &mut PlayerFrame) {
-        let Some((row, weapons)) = state.client() else { return };
-        let row = state.row(row);
-        let current = self.client.whole(row, Column::Weapon).filter(|&id| id > 0).and_then(|id| u8::try_from(id).ok());
-        let current = current.or(self.players.own.current.map(|(id, _)| id));
-        if self.fields.any(Fields::WEAPON)
-            && let Some(id) = current
-        {
-            player.weapon = Some(self.players.own.weapon(id).term.clone());
+    /// Weapon, ammunition, and items. More is known of the recording player's.
+    fn belongings(&mut self, state: &State, slot: u16, rows: Rows, player: &mut PlayerFrame) {
+        let client = if rows.client.is_some() { state.client() } else { None };
+        let current = client.filter(|_| self.fields.any(Fields::WEAPON)).and_then(|(row, _)| self.in_hand(state.row(row)));
+        current.into_iter().for_each(|id| self.players.own.know(id));
+        let carried = client.map_or(0, |(row, weapons)| self.carried(state, row, weapons));
+        let wants = |fields| self.fields.any(fields);
+        let weapon = if !wants(Fields::WEAPON) {
+            None
+        } else if let Some(id) = current {
+            self.players.own.weapon(id).map(|weapon| &weapon.term)
+        } else {
+            let model = rows.entity.and_then(|row| self.models.get(self.player.whole(row, Column::WeaponModel)));
+            model.and_then(|model| model.term.as_ref())
+        };
+        Term::share(&mut player.weapon, weapon);
+        player.powerups.clear();
+        let (mut ammo, mut items) = (Holding::over(&mut player.ammo), Holding::over(&mut player.items));
+        if wants(Fields::ITEMS) {
+            let marks = self.players.people[slot as u8].attributes.unwrap_or_default();
+            let marked = CARRIED.iter().zip(&self.marked).filter(|((mark, _), _)| marks & mark != 0);
+            marked.for_each(|(_, what)| items.push(what, None, None));
         }
-        if !self.fields.any(Fields::AMMO | Fields::ITEMS) {
-            return;
-        }
-        let bits = self.client.bits(row, Column::Weapons).unwrap_or_default();
-        let rows = weapons.iter().filter(|&&(_, row)| row != RowId::ZERO && self.weapon.whole(state.row(row), Column::Weapon).is_none_or(|id| id != 0));
-        let carried = rows.fold(u64::from(bits & !(1 << SUIT)), |all, &(id, _)| if id < 64 { all | 1 << id } else { all });
-        let mut rest = carried & !1;
-        while rest != 0 {
-            let id = rest.trailing_zeros() as u8;
-            rest &= rest - 1;
-            let weapon = self.players.own.weapon(id).clone();
-            if self.fields.any(Fields::AMMO)
+        let Some((row, weapons)) = client.filter(|_| wants(Fields::AMMO | Fields::ITEMS)) else { return };
+        for id in members(carried & !1) {
+            let id = id as u8;
+            let Some(weapon) = self.players.own.weapon(id) else { continue };
+            if wants(Fields::AMMO)
                 && let Some(amount) = self.rounds(state, id, weapon.ammo, weapons)
             {
-                player.ammo.push(held(weapon.term.clone(), Some(amount)));
+                ammo.push(&weapon.term, Some(amount), None);
             }
-            if self.fields.any(Fields::ITEMS) {
-                player.items.push(held(weapon.term, None));
+            if wants(Fields::ITEMS) {
+                items.push(&weapon.term, None, None);
             }
         }
-        if self.fields.any(Fields::ITEMS) && bits >> SUIT & 1 != 0 {
-            player.items.push(held(self.suit.clone(), None));
+        if wants(Fields::ITEMS) && self.client.bits(state.row(row), Column::Weapons).unwrap_or_default() >> SUIT & 1 != 0 {
+            items.push(&self.suit, None, None);
         }
+    }
+
+    /// The number of the weapon in the recording player's hand.
+    fn in_hand(&self, row: &[u32]) -> Option<u8> {
+        let stated = self.client.whole(row, Column::Weapon).filter(|&id| id > 0).and_then(|id| u8::try_from(id).ok());
+        stated.or(self.players.own.current.map(|(id, _)| id))
+    }
+
+    /// The weapons that the recording player has, as bits. Their names are known afterwards.
+    fn carried(&mut self, state: &State, row: RowId, weapons: &[(u8, RowId)]) -> u64 {
+        if !self.fields.any(Fields::AMMO | Fields::ITEMS) {
+            return 0;
+        }
+        let bits = self.client.bits(state.row(row), Column::Weapons).unwrap_or_default();
+        let rows = weapons.iter().filter(|&&(_, row)| row != RowId::ZERO && self.weapon.whole(state.row(row), Column::Weapon).is_none_or(|id| id != 0));
+        let carried = rows.fold(u64::from(bits & !(1 << SUIT)), |all, &(id, _)| if id < 64 { all | 1 << id } else { all });
+        let own = &mut self.players.own;
+        members(carried & !1).for_each(|id| own.know(id as u8));
+        carried
     }
 
     /// Rounds for a weapon: in its magazine and in reserve, as far as either is known.
@@ -313,7 +332,7 @@ impl Filler {
         let predicted = row.and_then(|row| self.weapon.whole(row, Column::Clip)).map(|clip| clip as i32);
         let shown = self.players.own.current.filter(|&(current, _)| current == id).and_then(|(_, clip)| clip);
         let clip = predicted.or(shown).filter(|&clip| clip >= 0);
-        let reserve = ammo.and_then(|kind| self.players.own.reserves.get(&kind)).copied();
+        let reserve = ammo.and_then(|kind| self.players.own.reserves[kind]);
         match (clip, reserve) {
             (None, None) => None,
             (clip, reserve) => Some(clip.unwrap_or_default() + reserve.unwrap_or_default()),
@@ -458,16 +477,19 @@ fn view_angles([pitch, yaw, roll]: [f32; 3]) -> [f32; 3] {
 
 /// Angles that the client wrote. It counts on past a full turn. A number that is none says nothing.
 fn known(angles: [f32; 3]) -> Option<[f32; 3]> {
-    let within = |angle: f32| if angle.abs() < 360.0 { angle } else { angle % 360.0 };
+    let within = |angle: f32| if angle.abs() < 360.0 { angle } else { turned(angle) };
     angles.iter().all(|angle| angle.is_finite()).then(|| angles.map(within))
+}
+
+/// A function of its own, because the remainder would be computed for every angle, and dropped.
+#[cold]
+#[inline(never)]
+fn turned(angle: f32) -> f32 {
+    angle % 360.0
 }
 
 fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
     (0..3).map(|axis| (a[axis] - b[axis]) * (a[axis] - b[axis])).sum::<f32>().sqrt()
-}
-
-fn held(what: Term, amount: Option<i32>) -> Held {
-    Held { what, amount, until: None }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ mod models;
 mod players;
 mod terms;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use fragreel_base::wire::{Chunk, Error};
@@ -18,11 +19,12 @@ use crate::container::body::{self, Eyes};
 use crate::container::{Macro, MacroKind, Step};
 use crate::game_text::clean;
 use crate::message::Message;
-use crate::state::{ApplyError, field};
+use crate::message::context::Context;
+use crate::state::{ApplyError, State, field};
 use crate::walk::findings::Findings;
 use crate::walk::input::Input;
 use crate::walk::match_clock::MatchClock;
-use crate::walk::playback::{FrameOutcome, Playback};
+use crate::walk::playback::{FrameOutcome, Playback, Visitor};
 use crate::walk::roster::Roster;
 use crate::walk::time::milliseconds;
 use fill::Filler;
@@ -135,22 +137,16 @@ impl<'a> FrameWalk<'a> {
     }
 
     fn block(&mut self, number: u32, segment: usize, window: &Macro<'a>) -> Option<At> {
-        let (filler, clock, bases, mut level, mut listed) = (&mut self.filler, &mut self.match_clock, &mut self.bases, false, false);
-        let mut collector = Some(&mut self.collector).filter(|collector| collector.list.is_wanted());
-        let (outcome, read) = self.playback.play(window, |context, message, _| {
-            filler.message(context, message);
-            if let Some(collector) = &mut collector {
-                collector.message(context, message);
-            }
-            clock.message(context, message);
-            match message {
-                Message::ServerInfo(_) => level = true,
-                Message::ResourceList(_) => listed = true,
-                Message::DeltaPacketEntities(update) if bases.len() < MAX_BASES => bases.push(update.delta_sequence),
-                Message::ClientData(data) if bases.len() < MAX_BASES => bases.extend(data.body.as_ref().and_then(|body| body.delta_sequence)),
-                _ => {}
-            }
-        });
+        let mut listener = Listener {
+            filler: &mut self.filler,
+            collector: Some(&mut self.collector).filter(|collector| collector.list.is_wanted()),
+            clock: &mut self.match_clock,
+            bases: &mut self.bases,
+            level: false,
+            listed: false,
+        };
+        let (outcome, read) = self.playback.visit(window, &mut listener);
+        let (level, listed) = (listener.level, listener.listed);
         if listed {
             self.filler.list(&self.playback.state);
         }
@@ -196,6 +192,52 @@ impl<'a> FrameWalk<'a> {
     }
 }
 
+/// Takes what frames show from the messages of a block.
+struct Listener<'w> {
+    filler: &'w mut Filler,
+    collector: Option<&'w mut Collector>,
+    clock: &'w mut MatchClock,
+    bases: &'w mut Vec<u8>,
+    /// The block begins a level, or lists its resources.
+    level: bool,
+    listed: bool,
+}
+
+impl Visitor for Listener<'_> {
+    #[inline(always)]
+    fn needs_no_deltas(&self) -> bool {
+        // what happens shows in the messages
+        self.collector.is_none()
+    }
+
+    #[inline]
+    fn delta(&mut self, base: u8) {
+        if self.bases.len() < MAX_BASES {
+            self.bases.push(base);
+        }
+    }
+
+    #[inline]
+    fn before(&mut self, _: &State, context: &Context, message: &mut Message, _: Range<usize>) {
+        self.filler.message(context, message);
+        if let Some(collector) = &mut self.collector {
+            collector.message(context, message);
+        }
+        self.clock.message(context, message);
+        match message {
+            Message::ServerInfo(_) => self.level = true,
+            Message::ResourceList(_) => self.listed = true,
+            Message::DeltaPacketEntities(update) => self.delta(update.delta_sequence),
+            Message::ClientData(data) => {
+                if let Some(base) = data.body.as_ref().and_then(|body| body.delta_sequence) {
+                    self.delta(base);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
 impl<'a> Source for FrameWalk<'a> {
     type Keyframe = Keyframe;
     type Draft = Draft;
@@ -205,6 +247,13 @@ impl<'a> Source for FrameWalk<'a> {
 
     fn advance(&mut self) -> Option<At> {
         loop {
+            let fov = &mut self.fov;
+            self.playback.pass(|window| {
+                if window.kind == MacroKind::ClientData {
+                    *fov = body::fov(window).or(*fov);
+                }
+                window.kind != MacroKind::Data
+            });
             let (number, segment, window) = match self.playback.next()? {
                 Step::Macro { number, segment, window } => (number, segment, window),
                 Step::Damage(damage) => {

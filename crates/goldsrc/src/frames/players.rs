@@ -1,6 +1,5 @@
 //! Players as messages other than entities describe them: names, teams, scores, and the items of the recording player.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use fragreel_model::replay::info_string;
@@ -40,7 +39,7 @@ pub(super) struct PackedPlayers {
 impl PackedPlayers {
     /// About how many bytes it takes on the heap.
     pub(super) fn bytes(&self) -> usize {
-        let weapons = self.own.weapons.len() * size_of::<(u8, Weapon)>() + self.own.reserves.len() * size_of::<(u8, i32)>();
+        let weapons = self.own.weapons.count() * size_of::<(u8, Weapon)>() + self.own.reserves.count() * size_of::<(u8, i32)>();
         self.roster.bytes() + size_of_val(&self.people[..]) + weapons
     }
 }
@@ -50,7 +49,7 @@ pub(super) const DEAD: u8 = 1;
 pub(super) const CARRIED: [(u8, &str); 3] = [(2, "c4"), (4, "vip"), (8, "defuser")];
 
 /// A weapon of the game.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Weapon {
     pub term: Term,
     pub ammo: Option<u8>,
@@ -59,20 +58,28 @@ pub(super) struct Weapon {
 /// Weapons, ammunition and armor of the recording player.
 #[derive(Debug, Clone, Default)]
 pub(super) struct OwnItems {
-    weapons: BTreeMap<u8, Weapon>,
+    weapons: Slots<Option<Weapon>>,
     game: String,
     /// Ammunition in reserve, by its type.
-    pub reserves: BTreeMap<u8, i32>,
+    pub reserves: Slots<Option<i32>>,
     /// The weapon in hand by `CurWeapon`, and the rounds in its magazine.
     pub current: Option<(u8, Option<i32>)>,
     pub armor: Option<i32>,
 }
 
 impl OwnItems {
-    /// The weapon of a number. It is kept, so that its name is made once and not for every frame.
-    pub(super) fn weapon(&mut self, id: u8) -> &Weapon {
-        let game = &self.game;
-        self.weapons.entry(id).or_insert_with(|| Weapon { term: terms::weapon_numbered(game, id), ammo: None })
+    /// Makes the name of a weapon, if the game has not listed it. It is kept, so that it is not made for every frame.
+    #[inline]
+    pub(super) fn know(&mut self, id: u8) {
+        if self.weapons[id].is_none() {
+            self.weapons[id] = Some(Weapon { term: terms::weapon_numbered(&self.game, id), ammo: None });
+        }
+    }
+
+    /// The weapon of a number, if its name is known.
+    #[inline]
+    pub(super) fn weapon(&self, id: u8) -> Option<&Weapon> {
+        self.weapons[id].as_ref()
     }
 }
 
@@ -120,7 +127,7 @@ impl Players {
             Message::ServerInfo(info) => {
                 self.roster.start_level(info);
                 self.own.game = clean(&info.game.0);
-                self.own.reserves.clear();
+                self.own.reserves = Slots::default();
                 (self.own.current, self.own.armor) = (None, None);
                 for person in self.people.kept_mut() {
                     (person.attributes, person.health) = (None, None);
@@ -166,7 +173,7 @@ impl Players {
             }
             b"WeaponList" => {
                 let listed = user_fields::weapon_list(data)?;
-                self.own.weapons.insert(listed.id, Weapon { term: terms::weapon(&listed.name), ammo: listed.ammo });
+                self.own.weapons[listed.id] = Some(Weapon { term: terms::weapon(&listed.name), ammo: listed.ammo });
             }
             b"CurWeapon" => {
                 if let (1, id, clip) = user_fields::current_weapon(data)? {
@@ -175,7 +182,7 @@ impl Players {
             }
             b"AmmoX" => {
                 let (kind, amount) = pair(data)?;
-                self.own.reserves.insert(kind, i32::from(amount));
+                self.own.reserves[kind] = Some(i32::from(amount));
             }
             b"Battery" => self.own.armor = Some(i32::from(Payload::new(data).short()?)),
             _ => {}

@@ -13,6 +13,25 @@ const IN_A_ROW: u32 = 3;
 /// Most bytes of client data.
 const CLIENT_DATA: usize = 1024;
 
+/// Receives the messages of a block. Every closure over context, message, and bytes is one.
+pub(crate) trait Sink {
+    /// Reads the message that `data` starts with in a way of its own. Returns its bytes, or `None` if [`message`](Self::message) is to get it.
+    #[inline(always)]
+    fn read(&mut self, _context: &mut Context, _data: &[u8]) -> Option<usize> {
+        None
+    }
+
+    /// A message, with the context that decoded it and its bytes within the block.
+    fn message(&mut self, context: &Context, message: &mut Message, range: Range<usize>);
+}
+
+impl<F: FnMut(&Context, &mut Message, Range<usize>)> Sink for F {
+    #[inline]
+    fn message(&mut self, context: &Context, message: &mut Message, range: Range<usize>) {
+        self(context, message, range);
+    }
+}
+
 /// Decodes blocks of messages. The context is kept between blocks.
 #[derive(Debug, Clone)]
 pub struct Decoder {
@@ -41,10 +60,15 @@ impl Decoder {
     /// The error of the first message that does not decode, with its offset in the file. Messages of the signon behind it are passed on all the same, and
     /// the entities behind client data that is not described.
     pub fn block(&mut self, data: &[u8], offset: usize, mut sink: impl FnMut(&Context, &mut Message, Range<usize>)) -> Result<(), Error> {
+        self.block_into(data, offset, &mut sink)
+    }
+
+    /// The same for any sink.
+    pub(crate) fn block_into(&mut self, data: &[u8], offset: usize, sink: &mut impl Sink) -> Result<(), Error> {
         self.good_bytes = 0;
         self.skipped.clear();
         let (mut first, mut at) = (None, 0);
-        while let Err((from, error)) = self.run(data, at, offset, &mut sink) {
+        while let Err((from, error)) = self.run(data, at, offset, sink) {
             let error = first.get_or_insert(error);
             let Some(next) = self.behind_client_data(data, from).or_else(|| self.resume(data, from + 1)) else {
                 if !self.skipped.is_empty() {
@@ -63,27 +87,39 @@ impl Decoder {
 
     /// Decodes from byte `begin` of a block on. The error comes with the first byte of its message.
     #[inline]
-    fn run(&mut self, data: &[u8], begin: usize, offset: usize, sink: &mut impl FnMut(&Context, &mut Message, Range<usize>)) -> Result<(), (usize, Error)> {
-        let offset = offset + begin;
-        let mut reader = ReadBits::new(&data[begin..]);
-        while reader.more(true) {
-            let from = (reader.position() / 8) as usize;
-            if let Err(error) = message::code(&mut reader, &self.context, &mut self.message, &mut self.pool) {
-                return Err((begin + from, error.in_message_at(offset as u64)));
-            }
-            let to = (reader.position() / 8) as usize;
-            let bytes = begin + from..begin + to;
-            sink(&self.context, &mut self.message, bytes);
-            if let Err(rule) = self.context.observe(&self.message) {
-                let error = Error::malformed(rule).at_bit(8 * from as u64);
-                return Err((begin + from, error.inside(message::name(self.message.id()), None).in_message_at(offset as u64)));
-            }
-            self.last_good = Some((self.message.id(), offset + from));
+    fn run(&mut self, data: &[u8], begin: usize, offset: usize, sink: &mut impl Sink) -> Result<(), (usize, Error)> {
+        let mut from = begin;
+        // every message begins at a byte
+        while from < data.len() {
+            let rest = &data[from..];
+            let (id, bytes) = if let Some(bytes) = sink.read(&mut self.context, rest) {
+                (rest[0], bytes)
+            } else {
+                let mut reader = ReadBits::new(rest);
+                if let Err(error) = message::code(&mut reader, &self.context, &mut self.message, &mut self.pool) {
+                    return Err((from, error.in_message_at((offset + from) as u64)));
+                }
+                let bytes = (reader.position() / 8) as usize;
+                sink.message(&self.context, &mut self.message, from..from + bytes);
+                if let Err(rule) = self.context.observe(&self.message) {
+                    let error = Error::malformed(rule).at_bit(0);
+                    return Err((from, error.inside(message::name(self.message.id()), None).in_message_at((offset + from) as u64)));
+                }
+                (self.message.id(), bytes)
+            };
+            self.last_good = Some((id, offset + from));
+            from += bytes;
             if self.skipped.is_empty() {
-                self.good_bytes = begin + to;
+                self.good_bytes = from;
             }
         }
         Ok(())
+    }
+
+    /// True if all messages from byte `begin` of a block on decode.
+    #[cold]
+    fn reads(&mut self, data: &[u8], begin: usize, mut sink: impl FnMut(&Context, &mut Message, Range<usize>)) -> bool {
+        self.run(data, begin, 0, &mut sink).is_ok()
     }
 
     /// The place of the entities behind the client data at `from`, if its description is lost: all that follows them can be read.
@@ -95,7 +131,7 @@ impl Decoder {
         }
         let has_entities = |at: usize| matches!(MessageKind::of(data[at]), Some(MessageKind::PacketEntities | MessageKind::DeltaPacketEntities));
         let places = (from + 1..data.len().min(from + CLIENT_DATA)).filter(|&at| has_entities(at));
-        places.into_iter().find(|&at| Decoder::new(self.context.clone()).run(data, at, 0, &mut |_, _, _| {}).is_ok())
+        places.into_iter().find(|&at| Decoder::new(self.context.clone()).reads(data, at, |_, _, _| {}))
     }
 
     /// The first place from `from` on at which the signon goes on: with a description and two messages behind it, with three messages in a row that name
@@ -104,13 +140,13 @@ impl Decoder {
     fn resume(&self, data: &[u8], from: usize) -> Option<usize> {
         (from..data.len()).filter(|&at| message::begins_signon(&data[at..])).find(|&at| {
             let (mut ahead, mut named, mut described, mut others) = (Decoder::new(self.context.clone()), 0, false, false);
-            let read = ahead.run(data, at, 0, &mut |_, message, _| {
+            let read = ahead.reads(data, at, |_, message, _| {
                 // the name of a structure is too long for chance
                 described |= named == 0 && matches!(message, Message::DeltaDescription(_));
                 others |= !described && !matches!(message, Message::DeltaDescription(_) | Message::NewUserMessage(_) | Message::UpdateUserInfo(_));
                 named += u32::from(!others);
             });
-            read.is_ok() || named >= IN_A_ROW
+            read || named >= IN_A_ROW
         })
     }
 }

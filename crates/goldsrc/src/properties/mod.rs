@@ -8,12 +8,16 @@ pub use text_form::{in_windows, text_form};
 use fragreel_base::wire::{Limits, ReadBits, Wire, WriteBits};
 use fragreel_model::{Clock, Fate, Kinds, Milliseconds, Place, Range, Rewrite, Role, RoundTrip, Selection, Split, Target, When};
 
-use crate::container::Container;
+use crate::container::{Container, MacroKind, Step};
 use crate::dialect::Dialect;
+use crate::fields::Structure;
 use crate::message::context::Context;
 use crate::message::decoder::Decoder;
 use crate::message::{self, Message, Pool};
 use crate::recording::Recording;
+use crate::state::State;
+use crate::walk::input::Input;
+use crate::walk::playback::{Playback, Visitor};
 
 /// A whole recording of 2 frames.
 pub fn tiny_recording() -> Vec<u8> {
@@ -24,7 +28,7 @@ pub fn tiny_recording() -> Vec<u8> {
 pub fn container(data: &[u8]) {
     let Ok(container) = Container::open(data, &Limits::default()) else { return };
     let mut covered = 0;
-    for window in container.macros().filter_map(crate::container::Step::found) {
+    for window in container.macros().filter_map(Step::found) {
         assert!(window.end() <= data.len());
         assert_eq!(&data[window.body_offset()..window.end()], window.body);
         covered += window.end() - window.offset;
@@ -100,6 +104,7 @@ pub fn state(data: &[u8]) {
         let _ = recording.state_at(When::Demo(Milliseconds(time)));
         let _ = recording.state_at(When::Server(Milliseconds(time)));
     }
+    without_trees(recording.input());
     let options = fragreel_model::FrameOptions::default().entities(fragreel_model::EntityKinds::ALL);
     let frames: Vec<fragreel_model::Frame> = recording.frames(options).collect();
     assert!(frames.iter().all(|frame| frame.time.0 >= 0));
@@ -116,7 +121,46 @@ pub fn state(data: &[u8]) {
         }
         macros += 1;
     }
-    assert_eq!(macros, recording.container().macros().filter_map(crate::container::Step::found).count());
+    assert_eq!(macros, recording.container().macros().filter_map(Step::found).count());
+}
+
+/// A visitor that gets all messages as trees.
+struct Trees;
+
+impl Visitor for Trees {}
+
+/// Deltas that are read without trees leave the state that trees leave, and passing over macros changes nothing.
+fn without_trees(input: &Input) {
+    let is_shown = |step: &Step| !matches!(step, Step::Macro { window, .. } if !matches!(window.kind, MacroKind::Data | MacroKind::Packet));
+    let (mut trees, mut direct) = (Playback::new(input), Playback::new(input));
+    loop {
+        let expected = std::iter::from_fn(|| trees.next()).find(&is_shown);
+        let mut found = std::iter::from_fn(|| {
+            direct.pass(|window| !matches!(window.kind, MacroKind::Data | MacroKind::Packet));
+            direct.next()
+        });
+        let found = found.find(&is_shown);
+        assert_eq!((trees.now(), trees.offset()), (direct.now(), direct.offset()));
+        let (expected, found) = match (expected, found) {
+            (None, None) => return,
+            (Some(Step::Macro { number, window, .. }), Some(Step::Macro { number: same, window: found, .. })) if number == same => (window, found),
+            (Some(Step::Damage(expected)), Some(Step::Damage(found))) if expected == found => continue,
+            different => panic!("{different:?}"),
+        };
+        assert_eq!(trees.visit(&expected, &mut Trees), direct.play(&found));
+        assert_eq!((trees.server_time().to_bits(), trees.last_good()), (direct.server_time().to_bits(), direct.last_good()));
+        assert_eq!((trees.good_bytes(), trees.skipped()), (direct.good_bytes(), direct.skipped()));
+        assert_eq!(shown(&trees.state), shown(&direct.state));
+    }
+}
+
+/// The entities of the last frame, and without a structure the recording player's own row and weapons, each with the words of its row.
+fn shown(state: &State) -> Vec<(u16, Option<Structure>, &[u32])> {
+    let entities = state.frame().iter().map(|entity| (entity.number, Some(entity.structure), state.row(entity.row)));
+    let (client, weapons) = state.client().unzip();
+    let own = client.map(|row| (u16::MAX, None, state.row(row)));
+    let weapons = weapons.into_iter().flatten().map(|&(index, row)| (u16::from(index), None, state.row(row)));
+    entities.chain(own).chain(weapons).collect()
 }
 
 /// What repair makes needs no more repair, and loses nothing that was whole.
@@ -130,7 +174,7 @@ pub fn repair(data: &[u8]) {
     let left: Vec<_> = second.actions.iter().filter(|action| **action != fragreel_model::Action::LoadingNotFound).collect();
     assert!(left.is_empty(), "{left:?} after {:?}", repaired.actions);
     let count = |recording: &Recording| {
-        let macros: Vec<_> = recording.container().macros().filter_map(crate::container::Step::found).collect();
+        let macros: Vec<_> = recording.container().macros().filter_map(Step::found).collect();
         let repeated = macros.windows(2).filter(|pair| crate::walk::findings::is_repeated(&pair[0], &pair[1], recording.dialect()));
         macros.len() - repeated.count()
     };
@@ -209,7 +253,7 @@ fn prepared(network: i32, instanced: bool) -> Context {
     let Some(rules) = Dialect::new(5, network).and_then(|dialect| dialect.messages) else { panic!("no rules for {network}") };
     let mut decoder = Decoder::new(Context::new(rules));
     let recording = Recording::open(&bytes, None, Limits::default()).unwrap_or_else(|error| panic!("{error}"));
-    for window in recording.container().macros().filter_map(crate::container::Step::found) {
+    for window in recording.container().macros().filter_map(Step::found) {
         if let Some((offset, data)) = crate::container::body::messages(&window, recording.dialect()) {
             decoder.block(data, offset, |_, _, _| {}).unwrap_or_else(|error| panic!("{error}"));
             break;

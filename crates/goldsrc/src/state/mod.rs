@@ -1,5 +1,6 @@
 //! The game state that messages build: baselines, a ring of frames, the player's own state, strings (`docs/formats/goldsrc.md`, "State").
 
+mod direct;
 pub(crate) mod field;
 mod packed;
 pub(crate) mod rows;
@@ -109,6 +110,9 @@ pub struct State {
     texts: Arc<Texts>,
     /// For each update of the last entity message: its base row and its new row.
     pub(crate) steps: Vec<(RowId, RowId)>,
+    /// Room for the lists of the next frame that is read without a tree.
+    spare_entities: Vec<Entity>,
+    spare_weapons: Vec<(u8, RowId)>,
     /// The last `svc_serverinfo`.
     pub server: Option<ServerInfo>,
     /// The players by slot.
@@ -135,6 +139,8 @@ impl Default for State {
             instanced: Vec::new(),
             texts: Arc::new(Texts { texts: vec![Vec::new()], ids: HashMap::from([(Vec::new(), 0)]) }),
             steps: Vec::new(),
+            spare_entities: Vec::new(),
+            spare_weapons: Vec::new(),
             server: None,
             slots: vec![Slot::default(); SLOTS],
             resources: Vec::new(),
@@ -263,18 +269,25 @@ impl State {
         if let Some(old_at) = old_at.filter(|&old_at| old_at != at) {
             self.frames[old_at].entities = old;
         }
-        let rebuilt = new.len();
-        let counts = rebuilt == usize::from(count);
-        let frame = &mut self.frames[at];
-        (frame.entities, frame.entities_at) = (new, Some(self.sequence));
-        frame.entities_uncertain = uncertain || result.is_err() || !counts;
-        self.last_entities = Some(self.sequence);
+        let counted = self.keep_entities(at, new, uncertain || result.is_err(), count);
         if is_lost {
             return Err(ApplyError::MissingBase);
         }
         result?;
         // entities that came and went in what is lost are missing or left over
-        if uncertain || counts { Ok(()) } else { Err(ApplyError::Count { declared: count, rebuilt }) }
+        if uncertain { Ok(()) } else { counted }
+    }
+
+    /// Makes these the entities of the frame that is being read. Fails if they are not as many as the message states.
+    #[inline]
+    fn keep_entities(&mut self, at: usize, entities: Vec<Entity>, uncertain: bool, declared: u16) -> Result<(), ApplyError> {
+        let rebuilt = entities.len();
+        let counts = rebuilt == usize::from(declared);
+        let frame = &mut self.frames[at];
+        (frame.entities, frame.entities_at) = (entities, Some(self.sequence));
+        frame.entities_uncertain = uncertain || !counts;
+        self.last_entities = Some(self.sequence);
+        if counts { Ok(()) } else { Err(ApplyError::Count { declared, rebuilt }) }
     }
 
     /// Applies updates to the entities of the old frame. Both are in rising order.
@@ -406,12 +419,18 @@ impl State {
                 Err(at) => weapons.insert(at, (update.index, row)),
             }
         }
-        let frame = &mut self.frames[at];
-        frame.weapons = weapons;
+        self.keep_client(row, weapons, uncertain);
+        if is_lost { Err(ApplyError::MissingBase) } else { Ok(()) }
+    }
+
+    /// Makes this the player's own state in the frame that is being read. Returns the list of weapons that was in its place.
+    #[inline]
+    fn keep_client(&mut self, row: RowId, weapons: Vec<(u8, RowId)>, uncertain: bool) -> Vec<(u8, RowId)> {
+        let frame = &mut self.frames[slot(self.sequence)];
         frame.client = Some(row);
         (frame.client_at, frame.client_uncertain) = (Some(self.sequence), uncertain);
         self.last_client = Some(self.sequence);
-        if is_lost { Err(ApplyError::MissingBase) } else { Ok(()) }
+        std::mem::replace(&mut frame.weapons, weapons)
     }
 
     fn find_frame(&self, low_byte: u8) -> Option<usize> {

@@ -52,6 +52,13 @@ impl Rows {
         id
     }
 
+    /// The same, with the words of the copy.
+    #[inline]
+    pub(crate) fn copied(&mut self, base: RowId) -> (RowId, &mut [u32]) {
+        let id = self.copy(base);
+        (id, self.row_mut(id))
+    }
+
     /// True if [`sweep`](Self::sweep) is due.
     #[inline]
     pub(crate) fn crowded(&self) -> bool {

@@ -11,9 +11,9 @@ use super::time::Elapsed;
 use crate::container::body;
 use crate::container::{CONTEXT, Container, Cursor, Macro, MacroKind, Step};
 use crate::dialect::Dialect;
-use crate::message::Message;
 use crate::message::context::Context;
-use crate::message::decoder::Decoder;
+use crate::message::decoder::{Decoder, Sink};
+use crate::message::{Message, MessageKind};
 use crate::state::{ApplyError, PackedState, State};
 
 /// A walk. It advances only on request, can be cloned, and holds the decoder and the state at its position.
@@ -81,6 +81,16 @@ pub(crate) enum FrameOutcome {
 
 /// Receives the messages of a block while [`Playback::visit`] applies them.
 pub(crate) trait Visitor {
+    /// The visitor needs no messages that only change entities, the player's own state, or the time. They are then read without trees.
+    #[inline(always)]
+    fn needs_no_deltas(&self) -> bool {
+        false
+    }
+
+    /// A delta against the frame with this low byte was read without a tree.
+    #[inline(always)]
+    fn delta(&mut self, _base: u8) {}
+
     /// A message, before it is applied to `state`. `range` is its bytes within the block. The message is mutable because encoding it needs
     /// that; a visitor leaves it as it is.
     fn before(&mut self, _state: &State, _context: &Context, _message: &mut Message, _range: Range<usize>) {}
@@ -89,15 +99,64 @@ pub(crate) trait Visitor {
     fn after(&mut self, _state: &mut State, _context: &Context, _message: &Message, _range: Range<usize>, _result: Result<(), ApplyError>) {}
 }
 
-/// A [`Visitor`] that calls a closure before each message is applied.
-struct Before<F>(F);
+/// Gets the messages of a block for [`Playback::play`] and needs no trees of deltas.
+struct Blind;
 
-impl<F: FnMut(&Context, &Message, Range<usize>)> Visitor for Before<F> {
-    #[inline]
-    fn before(&mut self, _: &State, context: &Context, message: &mut Message, range: Range<usize>) {
-        (self.0)(context, message, range);
+impl Visitor for Blind {
+    #[inline(always)]
+    fn needs_no_deltas(&self) -> bool {
+        true
     }
 }
+
+/// Applies the messages of one block.
+struct Applying<'s, V> {
+    state: &'s mut State,
+    visitor: &'s mut V,
+    /// The block holds a frame.
+    frame: bool,
+    cause: Option<ApplyError>,
+    /// The block begins a level, or belongs to the beginning of one.
+    begins: bool,
+    belongs: bool,
+}
+
+impl<V: Visitor> Sink for Applying<'_, V> {
+    #[inline]
+    fn read(&mut self, context: &mut Context, data: &[u8]) -> Option<usize> {
+        if !self.visitor.needs_no_deltas() {
+            return None;
+        }
+        if let Some(&[SVC_TIME, a, b, c, d]) = data.first_chunk() {
+            context.time = f32::from_le_bytes([a, b, c, d]);
+            return Some(5);
+        }
+        let direct = self.state.read_direct(context, data)?;
+        self.frame |= direct.is_frame;
+        self.cause = self.cause.or(direct.result.err());
+        if let Some(base) = direct.base {
+            self.visitor.delta(base);
+        }
+        Some(direct.bytes)
+    }
+
+    #[inline]
+    fn message(&mut self, context: &Context, message: &mut Message, range: Range<usize>) {
+        self.visitor.before(self.state, context, message, range.clone());
+        match message {
+            Message::ServerInfo(_) => self.begins = true,
+            Message::SpawnBaseline(_) | Message::ResourceList(_) => self.belongs = true,
+            _ => {}
+        }
+        let result = self.state.apply(context, message);
+        self.frame |= is_frame(message);
+        self.cause = self.cause.or(result.err());
+        self.visitor.after(self.state, context, message, range, result);
+    }
+}
+
+/// The number of `svc_time`.
+const SVC_TIME: u8 = MessageKind::Time.numbers()[0];
 
 impl<'a> Playback<'a> {
     /// A walk from the first macro.
@@ -120,6 +179,44 @@ impl<'a> Playback<'a> {
     #[inline]
     pub(crate) fn next(&mut self) -> Option<Step<'a>> {
         self.last = self.cursor;
+        if let Some((number, segment, window)) = self.cursor.next_usual(&self.input.container) {
+            if !self.input.is_played(segment) {
+                self.contradicted = false;
+                return Some(Step::Macro { number, segment, window });
+            }
+            if let Some((of, before)) = self.clock
+                && of == segment
+                && window.kind != MacroKind::Start
+                && is_usual_step(before, window.time)
+            {
+                self.contradicted = false;
+                self.clock = Some((segment, window.time));
+                self.elapsed.at(segment, window.time);
+                return Some(Step::Macro { number, segment, window });
+            }
+            self.cursor = self.last;
+        }
+        self.next_unusual()
+    }
+
+    /// Passes over the next macros for which `passes` is true, up to one that needs a check. Four of five macros of a Half-Life recording are the client's own,
+    /// and [`next`](Self::next) takes four times the instructions for each.
+    #[inline]
+    pub(crate) fn pass(&mut self, mut passes: impl FnMut(&Macro) -> bool) {
+        let Some((segment, mut time)) = self.clock.filter(|&(segment, _)| self.cursor.is_in(segment)) else { return };
+        let mut elapsed = self.elapsed;
+        self.cursor.pass_usual(&self.input.container, |window| {
+            let is_passed = is_usual_step(time, window.time) && passes(window);
+            if is_passed {
+                time = window.time;
+                elapsed.at(segment, time);
+            }
+            is_passed
+        });
+        (self.clock, self.elapsed) = (Some((segment, time)), elapsed);
+    }
+
+    fn next_unusual(&mut self) -> Option<Step<'a>> {
         let step = self.cursor.next(&self.input.container)?;
         self.contradicted = false;
         if let Step::Macro { segment, window, .. } = &step
@@ -147,7 +244,7 @@ impl<'a> Playback<'a> {
     #[inline]
     fn is_contradicted(&self, segment: usize, window: &Macro) -> Option<bool> {
         let before = self.clock.filter(|(of, _)| *of == segment && window.kind != MacroKind::Start).map(|(_, time)| time);
-        let usual = before.is_some_and(|before| (before..before + USUAL_STEP).contains(&window.time));
+        let usual = before.is_some_and(|before| is_usual_step(before, window.time));
         if usual { Some(false) } else { self.next_contradicts(segment, before, window.time) }
     }
 
@@ -242,7 +339,7 @@ impl<'a> Playback<'a> {
                     decoder.context = context.clone();
                 }
                 // an error here also occurred when the walk first passed
-                let _ = self.play(&window, |_, _, _| {});
+                let _ = self.play(&window);
             }
         }
         self.state.unpack(&checkpoint.state);
@@ -346,9 +443,9 @@ impl<'a> Playback<'a> {
         decoder.block(data, offset, |context, message, range| sink(context, message, range))
     }
 
-    /// Decodes the messages of a data block and applies them to the state. `sink` gets each message before it is applied.
-    pub(crate) fn play(&mut self, window: &Macro<'a>, sink: impl FnMut(&Context, &Message, Range<usize>)) -> (FrameOutcome, Result<(), Error>) {
-        self.visit(window, &mut Before(sink))
+    /// Decodes the messages of a data block and applies them to the state.
+    pub(crate) fn play(&mut self, window: &Macro<'a>) -> (FrameOutcome, Result<(), Error>) {
+        self.visit(window, &mut Blind)
     }
 
     /// Decodes the messages of a data block and applies them to the state. This is the only place of the crate that does both. The error is
@@ -359,20 +456,9 @@ impl<'a> Playback<'a> {
         complete(&mut decoder.context, window, dialect);
         let state = &mut self.state;
         state.begin(body::frame_sequence(window, dialect).unwrap_or_default());
-        let (mut frame, mut cause) = (false, None);
-        let (mut begins, mut belongs) = (false, false);
-        let read = decoder.block(data, offset, |context, message, range| {
-            visitor.before(state, context, message, range.clone());
-            match message {
-                Message::ServerInfo(_) => begins = true,
-                Message::SpawnBaseline(_) | Message::ResourceList(_) => belongs = true,
-                _ => {}
-            }
-            let result = state.apply(context, message);
-            frame |= is_frame(message);
-            cause = cause.or(result.err());
-            visitor.after(state, context, message, range, result);
-        });
+        let mut applying = Applying { state, visitor, frame: false, cause: None, begins: false, belongs: false };
+        let read = decoder.block_into(data, offset, &mut applying);
+        let Applying { state, frame, cause, begins, belongs, .. } = applying;
         if read.is_err() {
             // bytes in front of those that cannot be read may be damaged, too
             state.doubt();
@@ -394,6 +480,12 @@ impl<'a> Playback<'a> {
         }
         (outcome, read)
     }
+}
+
+/// True if a macro's time needs no check, by the time of the macro before.
+#[inline]
+fn is_usual_step(before: f32, time: f32) -> bool {
+    (before..before + USUAL_STEP).contains(&time)
 }
 
 /// True for messages after which a walk knows whether an HLTV proxy recorded.

@@ -18,6 +18,11 @@ impl<T: Clone + Default + PartialEq> Slots<T> {
         self.kept.iter_mut()
     }
 
+    /// How many values differ from the default.
+    pub(crate) fn count(&self) -> usize {
+        self.kept.iter().filter(|value| **value != self.unused).count()
+    }
+
     /// Copies of the values that differ from the default, with their slots.
     pub(crate) fn packed(&self) -> Box<[(u8, T)]> {
         let kept = (0..=u8::MAX).zip(&self.kept).filter(|(_, value)| **value != self.unused);

@@ -17,23 +17,26 @@ pub(crate) struct Elapsed {
     segment: Option<usize>,
     /// The time at which the segment began.
     base: Milliseconds,
-    now: Milliseconds,
+    /// The highest time in it, in seconds. Proxies write times slightly below 0.
+    highest: f32,
 }
 
 impl Elapsed {
     /// Advances to a macro of a played segment.
-    pub(crate) fn at(&mut self, segment: usize, seconds: f32) -> Milliseconds {
-        if self.segment.replace(segment) != Some(segment) {
-            self.base = self.now;
+    #[inline]
+    pub(crate) fn at(&mut self, segment: usize, seconds: f32) {
+        if self.segment != Some(segment) {
+            *self = Elapsed { segment: Some(segment), base: self.now(), highest: 0.0 };
         }
-        // proxies write times slightly below 0
-        self.now = self.now.max(self.base + milliseconds(seconds));
-        self.now
+        // false for what is no number, too
+        if seconds > self.highest {
+            self.highest = seconds;
+        }
     }
 
     /// The time of the last macro that was played.
     pub(crate) fn now(&self) -> Milliseconds {
-        self.now
+        self.base + milliseconds(self.highest)
     }
 }
 
@@ -41,17 +44,22 @@ impl Elapsed {
 mod tests {
     use super::*;
 
+    fn at(elapsed: &mut Elapsed, segment: usize, seconds: f32) -> i64 {
+        elapsed.at(segment, seconds);
+        elapsed.now().0
+    }
+
     #[test]
     fn segments_follow_one_another() {
         let mut elapsed = Elapsed::default();
-        let times = [(1, 0.0), (1, 2.5), (3, 0.0), (3, 1.0), (4, 0.5)].map(|(segment, seconds)| elapsed.at(segment, seconds).0);
+        let times = [(1, 0.0), (1, 2.5), (3, 0.0), (3, 1.0), (4, 0.5)].map(|(segment, seconds)| at(&mut elapsed, segment, seconds));
         assert_eq!((times, elapsed.now().0), ([0, 2500, 2500, 3500, 4000], 4000));
     }
 
     #[test]
     fn a_time_that_falls_stands_still() {
         let mut elapsed = Elapsed::default();
-        assert_eq!([1.0, 2.5, 0.0, 2.4, 2.75].map(|seconds| elapsed.at(1, seconds).0), [1000, 2500, 2500, 2500, 2750]);
+        assert_eq!([1.0, 2.5, 0.0, 2.4, 2.75].map(|seconds| at(&mut elapsed, 1, seconds)), [1000, 2500, 2500, 2500, 2750]);
     }
 
     #[test]
@@ -65,7 +73,7 @@ mod tests {
     #[test]
     fn what_passes_is_never_negative() {
         let mut elapsed = Elapsed::default();
-        assert_eq!([-3.0, -1.0, 0.5, f32::NEG_INFINITY].map(|seconds| elapsed.at(1, seconds).0), [0, 0, 500, 500]);
-        assert_eq!(elapsed.at(2, -9.0).0, 500);
+        assert_eq!([-3.0, -1.0, 0.5, f32::NEG_INFINITY, f32::NAN].map(|seconds| at(&mut elapsed, 1, seconds)), [0, 0, 500, 500, 500]);
+        assert_eq!(at(&mut elapsed, 2, -9.0), 500);
     }
 }

@@ -94,8 +94,14 @@ impl PlayerFrame {
             && *entity == other.entity
             && is_shared(name.as_ref(), other.name.as_ref())
             && is_shared(team.as_ref(), other.team.as_ref())
-            && (*spectator, *alive, *on_ground, *crouching) == (other.spectator, other.alive, other.on_ground, other.crouching)
-            && (*health, *armor, *ping, *score) == (other.health, other.armor, other.ping, other.score)
+            && *spectator == other.spectator
+            && *alive == other.alive
+            && *on_ground == other.on_ground
+            && *crouching == other.crouching
+            && *health == other.health
+            && *armor == other.armor
+            && *ping == other.ping
+            && *score == other.score
             && *teleported == other.teleported
             && Term::is_shared(weapon.as_ref(), other.weapon.as_ref())
             && are_shared(ammo, &other.ammo)
@@ -107,7 +113,9 @@ impl PlayerFrame {
 /// True if both lists share the same terms with the same numbers.
 #[inline]
 fn are_shared(list: &[Held], other: &[Held]) -> bool {
-    list.len() == other.len() && list.iter().zip(other).all(|(one, another)| one.is_shared(another))
+    // `zip` is a call for each list
+    let mut others = other.iter();
+    list.len() == other.len() && list.iter().all(|one| others.next().is_some_and(|another| one.is_shared(another)))
 }
 
 /// True if both share one text, or if both are `None`.

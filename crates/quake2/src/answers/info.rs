@@ -28,7 +28,7 @@ pub(crate) fn info_chunks<C: Chunks>(input: &Input<'_>, chunks: &mut C) -> Resul
     let builder = InfoBuilder { findings: Findings::new(input.limits.damage_entries), ..InfoBuilder::default() };
     // In an MVD2, only the frames show who plays.
     let skim = input.container != Framing::Mvd2;
-    let options = WalkOptions { skim, detail: Detail::Strings, parcels: false, longest: input.limits.message_bytes };
+    let options = WalkOptions { skim, detail: Detail::Strings, parcels: false, longest: input.limits.message_bytes, players_only: false };
     let VisitorWalk { playback, visitor: mut builder, length } = feed_all(VisitorWalk::new(input, options, builder), chunks)?;
     let summary = playback.close_at(length, input, &mut builder);
     let state = playback.state;

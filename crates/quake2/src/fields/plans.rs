@@ -17,6 +17,8 @@ const LONGEST: usize = 40;
 struct Item {
     slot: u8,
     width: u8,
+    /// Bits of a word above the field.
+    above: u8,
     signed: bool,
 }
 
@@ -26,6 +28,8 @@ struct Plan {
     /// The number of the layout; 0 for an empty place.
     shape: usize,
     length: u8,
+    /// The bytes of all fields, if all are of whole bytes.
+    bytes: Option<u8>,
     items: [Item; LONGEST],
 }
 
@@ -67,11 +71,44 @@ impl Plans {
         }
     }
 
+    /// The bytes of the fields that a mask announces, if the mask is remembered.
+    #[inline]
+    pub(crate) fn bytes(&self, shape: &'static Shape, mask: u64) -> Option<usize> {
+        if mask == 0 {
+            return Some(0);
+        }
+        self.plan(shape, mask)?.bytes.map(usize::from)
+    }
+
+    /// Reads the fields that a mask announces from the start of `data`, and returns their bytes. `None` if the mask is not remembered, or if the data ends
+    /// soon: every field is read as a word of four bytes, which takes half the instructions of a read of its own width.
+    #[inline]
+    pub(crate) fn read(&self, shape: &'static Shape, mask: u64, data: &[u8], row: &mut [u32]) -> Option<usize> {
+        if mask == 0 {
+            return Some(0);
+        }
+        let plan = self.plan(shape, mask)?;
+        let length = usize::from(plan.bytes?);
+        let data = data.get(..length + 4)?;
+        let mut at = 0;
+        for item in plan.items.get(..usize::from(plan.length))? {
+            let word = u32::from_le_bytes(*data.get(at..)?.first_chunk()?) << item.above;
+            *row.get_mut(usize::from(item.slot))? = if item.signed { (word as i32 >> item.above) as u32 } else { word >> item.above };
+            at += usize::from(item.width / 8);
+        }
+        Some(length)
+    }
+
+    #[inline]
+    fn plan(&self, shape: &'static Shape, mask: u64) -> Option<&Plan> {
+        self.places.get(place(mask, shape.number)).filter(|plan| plan.mask == mask && plan.shape == shape.number)
+    }
+
     #[cold]
     #[inline(never)]
     fn remember(&mut self, shape: &Shape, place: usize, mask: u64) {
         let [Step::Fields(table)] = &shape.steps[..] else { return };
-        let mut plan = Plan { mask, shape: shape.number, length: 0, items: [Item::default(); LONGEST] };
+        let mut plan = Plan { mask, shape: shape.number, length: 0, bytes: Some(0), items: [Item::default(); LONGEST] };
         for field in table.fields() {
             let Some(form) = field.forms.iter().find(|form| mask & form.test == form.want) else {
                 // The table refuses some masks: let it.
@@ -83,11 +120,12 @@ impl Plans {
             let (Ok(slot), false, Some(item)) = (u8::try_from(field.slot), form.sign == Sign::Magnitude, plan.items.get_mut(usize::from(plan.length))) else {
                 return;
             };
-            *item = Item { slot, width: form.width, signed: form.sign == Sign::Twos };
+            *item = Item { slot, width: form.width, above: 32u8.saturating_sub(form.width), signed: form.sign == Sign::Twos };
             plan.length += 1;
+            plan.bytes = plan.bytes.filter(|_| form.width % 8 == 0).and_then(|bytes| bytes.checked_add(form.width / 8));
         }
         if self.places.is_empty() {
-            self.places = vec![Plan { mask: 0, shape: 0, length: 0, items: [Item::default(); LONGEST] }; PLACES];
+            self.places = vec![Plan { mask: 0, shape: 0, length: 0, bytes: Some(0), items: [Item::default(); LONGEST] }; PLACES];
         }
         self.places[place] = plan;
     }
@@ -120,6 +158,10 @@ mod tests {
                     let (mut a, mut b) = (ReadBytes::new(&data), ReadBytes::new(&data));
                     assert_eq!(shape.code(&mut a, mask, &mut slow, false), plans.code(shape, entity::NAMES, &mut b, mask, &mut fast, false));
                     assert_eq!((slow, a.offset()), (fast, b.offset()));
+                    let mut words = [0; entity::SLOTS];
+                    let read = plans.read(shape, mask, &data, &mut words);
+                    assert!(read.is_none_or(|length| (length, words) == (a.offset(), slow)));
+                    assert!(read.is_none() || plans.bytes(shape, mask) == read);
                     let mut w = WriteBytes::default();
                     let Ok(()) = plans.code(shape, entity::NAMES, &mut w, mask, &mut fast, false);
                     assert_eq!(w.written(), &data[..b.offset()]);

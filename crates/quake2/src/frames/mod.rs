@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use fragreel_base::wire::Chunk;
 use fragreel_model::replay::{Key, LazyIndex, Source};
-use fragreel_model::{Damage, Frame, FrameOptions, Happenings, Look, Subject, Value};
+use fragreel_model::{Damage, EntityKinds, Frame, FrameOptions, Happenings, Look, Subject, Value};
 
 use crate::container::Window;
 use crate::message::{Body, Message, MvdBody, MvdMessage, Parcel};
@@ -84,9 +84,10 @@ pub(crate) fn frames<'a>(input: &Input<'a>, index: &Arc<LazyIndex<Index>>, optio
 
 impl<'a> FrameWalk<'a> {
     fn new(input: &Input<'a>, options: &FrameOptions) -> Self {
+        let players_only = options.players_only && options.entities == EntityKinds::NONE && !options.happenings;
         FrameWalk {
             input: *input,
-            playback: input.playback(WalkOptions { parcels: options.happenings, ..input.walk_options() }),
+            playback: input.playback(WalkOptions { parcels: options.happenings, players_only, ..input.walk_options() }),
             filler: Filler::new(options),
             collector: Collector::new(Happenings::new(options)),
             server_info: ServerInfo::default(),
@@ -209,7 +210,7 @@ impl<'a> Source for FrameWalk<'a> {
     }
 
     fn rewind(&mut self) {
-        self.playback = self.input.playback(WalkOptions { parcels: self.collector.list.is_wanted(), ..self.input.walk_options() });
+        self.playback = self.input.playback(self.playback.options());
         self.server_info = ServerInfo::default();
         self.filler.forget();
         self.filler.level();
@@ -224,6 +225,14 @@ impl<'a> Source for FrameWalk<'a> {
         self.playback.restore(&keyframe.checkpoint);
         self.server_info = keyframe.server_info.clone();
         true
+    }
+
+    fn indexing(&self) -> Self {
+        // later walks may want other entities
+        let mut walk = self.clone();
+        walk.playback = self.input.playback(WalkOptions { players_only: false, ..self.playback.options() });
+        walk.rewind();
+        walk
     }
 
     fn over<'b>(self, chunk: Chunk<'b>) -> FrameWalk<'b> {

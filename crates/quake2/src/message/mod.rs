@@ -5,6 +5,7 @@
 //! which entities are solid), never with the state of the game.
 
 mod body;
+mod classic;
 mod compressed;
 mod effects;
 mod entity;
@@ -13,6 +14,7 @@ mod list;
 mod mvd;
 mod number;
 mod player;
+mod players_only;
 mod reader;
 mod rerelease;
 mod server_data;
@@ -52,12 +54,14 @@ pub struct Context {
     /// How deep compressed packets are nested here.
     depth: u8,
     plans: Plans,
+    /// Entities up to this number may be players: as many as the server states, or else as many as any engine has.
+    players: u16,
 }
 
 impl Context {
     /// The context at the start of a recording of this dialect.
     pub fn new(dialect: Dialect) -> Self {
-        Context { dialect, solid: Solids::default(), baseline_solid: Solids::default(), depth: 0, plans: Plans::default() }
+        Context { dialect, solid: Solids::default(), baseline_solid: Solids::default(), depth: 0, plans: Plans::default(), players: MOST_PLAYERS }
     }
 
     /// Whether an entity was last said to be solid.
@@ -77,13 +81,25 @@ impl Context {
 
     /// Takes in what a message announces, after it was read or written.
     pub fn learn(&mut self, body: &Body) {
-        if let Body::ServerData(data) = body
-            && let Some(dialect) = data.dialect()
-        {
-            *self = Context { depth: self.depth, plans: std::mem::take(&mut self.plans), ..Context::new(dialect.after(&self.dialect)) };
+        match body {
+            Body::ServerData(data) => {
+                self.players = MOST_PLAYERS;
+                if let Some(dialect) = data.dialect() {
+                    *self = Context { depth: self.depth, plans: std::mem::take(&mut self.plans), ..Context::new(dialect.after(&self.dialect)) };
+                }
+            }
+            Body::ConfigString(string) if string.index == self.dialect.strings.maxclients => {
+                let stated = std::str::from_utf8(&string.text.0).ok().and_then(|text| text.trim().parse().ok());
+                self.players = stated.map_or(MOST_PLAYERS, |stated: u16| stated.clamp(1, MOST_PLAYERS));
+            }
+            Body::GameState(_) | Body::ConfigStringStream(_) | Body::ConfigBlast(_) | Body::LevelRestart(_) => self.players = MOST_PLAYERS,
+            _ => {}
         }
     }
 }
+
+/// No engine has more.
+const MOST_PLAYERS: u16 = 256;
 
 #[derive(Debug, Clone, Default)]
 struct Solids(Vec<u64>);

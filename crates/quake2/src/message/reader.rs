@@ -25,18 +25,26 @@ pub struct Reader {
     slots: Vec<Message>,
     skimmer: Skimmer,
     skim: bool,
+    players_only: bool,
 }
 
 impl Reader {
     /// A reader at the start of a recording of this dialect.
     pub fn new(dialect: Dialect) -> Self {
-        Reader { context: Context::new(dialect), slots: Vec::new(), skimmer: Skimmer::default(), skim: false }
+        Reader { context: Context::new(dialect), slots: Vec::new(), skimmer: Skimmer::default(), skim: false, players_only: false }
     }
 
     /// Passes over player states and entities wherever the dialect allows it cheaply; they are then not delivered.
     #[must_use]
     pub fn skimming(mut self, skim: bool) -> Self {
         self.skim = skim;
+        self
+    }
+
+    /// Delivers no entities that are no players, wherever the dialect allows that.
+    #[must_use]
+    pub(crate) fn of_players(mut self, players_only: bool) -> Self {
+        self.players_only = players_only;
         self
     }
 
@@ -81,7 +89,15 @@ impl Reader {
             let message = slot(&mut self.slots, head.op);
             message.unicast = head.unicast;
             let cx = &mut self.context;
-            r.scope(head.op.name(), None, |r| message.body.code(r, cx, head.high)).map_err(fail)?;
+            let may_be_fast = head.op == MessageKind::PlayerInfo || self.players_only && head.op == MessageKind::PacketEntities;
+            if !(may_be_fast && read_fast(&mut r, cx, &mut message.body)) {
+                r.scope(head.op.name(), None, |r| message.body.code(r, cx, head.high)).map_err(fail)?;
+                if self.players_only
+                    && let Body::PacketEntities(list) = &mut message.body
+                {
+                    list.keep_players(cx);
+                }
+            }
             cx.learn(&message.body);
             if !sink(message, start..r.offset(), cx) {
                 return Ok(());
@@ -89,6 +105,21 @@ impl Reader {
         }
         Ok(())
     }
+}
+
+/// Reads a player, or the players among entities, faster than the coder. Returns false and reads nothing if that is not possible.
+#[inline(never)]
+fn read_fast(r: &mut ReadBytes<'_>, cx: &mut Context, body: &mut Body) -> bool {
+    let mut ahead = r.clone();
+    let read = match body {
+        Body::PlayerInfo(player) => player.read_classic(&mut ahead, cx),
+        Body::PacketEntities(list) => list.read_players(&mut ahead, cx),
+        _ => None,
+    };
+    if read.is_some() {
+        *r = ahead;
+    }
+    read.is_some()
 }
 
 fn slot(slots: &mut Vec<Message>, op: MessageKind) -> &mut Message {

@@ -82,7 +82,9 @@ impl Skimmer {
     }
 }
 
-fn plain(dialect: &Dialect) -> bool {
+/// True if lengths follow from masks by tables: the layout is id's own.
+#[inline]
+pub(super) fn plain(dialect: &Dialect) -> bool {
     std::ptr::eq(dialect.entity, &*entity::CLASSIC)
         && std::ptr::eq(dialect.player, &*player::CLASSIC)
         && dialect.stats == Stats::Long

@@ -100,12 +100,14 @@ pub struct WalkOptions {
     pub parcels: bool,
     /// Maximum block size in bytes.
     pub longest: usize,
+    /// Leave out entities that are no players, where they are separate messages.
+    pub players_only: bool,
 }
 
 impl<'a> Input<'a> {
     /// Options for a walk that decodes everything.
     pub fn walk_options(&self) -> WalkOptions {
-        WalkOptions { skim: false, detail: Detail::Full, parcels: true, longest: self.limits.message_bytes }
+        WalkOptions { skim: false, detail: Detail::Full, parcels: true, longest: self.limits.message_bytes, players_only: false }
     }
 
     /// A walk that starts before the first block and advances on request.
@@ -206,7 +208,10 @@ impl<'a> Playback<'a> {
     pub fn new(input: &Input<'a>, options: WalkOptions) -> Self {
         let (bytes, dialect) = (input.bytes, input.dialect);
         let source = match input.container {
-            Framing::Dm2 => Source::Dm2 { blocks: dm2::Blocks::recovering(bytes, dialect), reader: Reader::new(dialect).skimming(options.skim) },
+            Framing::Dm2 => Source::Dm2 {
+                blocks: dm2::Blocks::recovering(bytes, dialect),
+                reader: Reader::new(dialect).skimming(options.skim).of_players(options.players_only),
+            },
             Framing::Mvd2 => Source::Mvd2 {
                 records: mvd2::Records::new(bytes),
                 reader: MvdReader::new(dialect).skimming(options.skim),
@@ -215,6 +220,11 @@ impl<'a> Playback<'a> {
             },
         };
         Playback { source, judged: 0, options, state: State::new(dialect, options.detail, true), number: 0, paused: None, offset: 0 }
+    }
+
+    /// The options that it was made with.
+    pub(crate) fn options(&self) -> WalkOptions {
+        self.options
     }
 
     /// Continues the walk in more bytes of the same recording, which must start with the bytes seen so far. Set `last` once no more

@@ -55,15 +55,23 @@ impl Known {
 impl Parts {
     #[inline]
     fn move_to(&mut self, form: &mut impl Form, places: Places) {
-        let same = self.places.iter().zip(&places).all(|(old, new)| match (old, new) {
-            // negative zero is written differently
-            (Some(old), Some(new)) => old.map(f32::to_bits) == new.map(f32::to_bits),
-            (old, new) => old.is_none() && new.is_none(),
-        });
+        let [old_origin, old_velocity, old_angles] = &self.places;
+        let [origin, velocity, angles] = &places;
+        let same = is_same(old_origin, origin) && is_same(old_velocity, velocity) && is_same(old_angles, angles);
         if !same || self.middle.is_empty() {
             self.middle.clear();
             form.append_places(&mut self.middle, &places);
             self.places = places;
         }
+    }
+}
+
+/// True if three numbers are written as three others.
+#[inline(always)]
+fn is_same(old: &Option<[f32; 3]>, new: &Option<[f32; 3]>) -> bool {
+    match (old, new) {
+        // negative zero is written differently
+        (Some([a, b, c]), Some([x, y, z])) => (a.to_bits() ^ x.to_bits()) | (b.to_bits() ^ y.to_bits()) | (c.to_bits() ^ z.to_bits()) == 0,
+        (old, new) => old.is_none() && new.is_none(),
     }
 }

@@ -5,11 +5,10 @@ use std::io;
 use fragreel::model::{Frame, PlayerFrame, View};
 
 use super::known::{Form, Known, Places};
+use super::parts::{Before, Behind};
+use super::piece::Piece;
 use crate::json;
 use crate::numbers::{self, Recent};
-
-/// What stands for a player's place.
-const PLACE: &[u8] = b",\"origin\":[0.0,0.0,0.0]";
 
 /// Writes the lines of a recording's frames.
 pub struct Lines {
@@ -25,32 +24,45 @@ impl Lines {
         let mut start = b"{\"path\":".to_vec();
         // writing to memory cannot fail
         drop(json::append(&mut start, &path));
-        Lines { start, form: Json { numbers: Recent::new(numbers::push_json) }, known: Known::default() }
+        Lines { start, form: Json { numbers: Recent::new(numbers::push_json), piece: Piece::new() }, known: Known::default() }
     }
 
     /// Writes the line of a frame.
     pub fn append(&mut self, text: &mut Vec<u8>, frame: &Frame) -> io::Result<()> {
         text.extend_from_slice(&self.start);
-        append_integer(text, b",\"number\":", frame.number);
-        append_integer(text, b",\"message\":", frame.message);
-        append_integer(text, b",\"level\":", frame.level);
-        append_integer(text, b",\"time\":", frame.time.0);
-        append_integer(text, b",\"server_time\":", frame.server_time.0);
+        let piece = &mut self.form.piece;
+        piece.bytes(text, b",\"number\":");
+        piece.integer(text, frame.number);
+        piece.bytes(text, b",\"message\":");
+        piece.integer(text, frame.message);
+        piece.bytes(text, b",\"level\":");
+        piece.integer(text, frame.level);
+        piece.bytes(text, b",\"time\":");
+        piece.integer(text, frame.time.0);
+        piece.bytes(text, b",\"server_time\":");
+        piece.integer(text, frame.server_time.0);
         if let Some(time) = frame.match_time {
-            append_integer(text, b",\"match_time\":", time.0);
+            piece.bytes(text, b",\"match_time\":");
+            piece.integer(text, time.0);
         }
         if frame.uncertain {
-            text.extend_from_slice(b",\"uncertain\":true");
+            piece.bytes(text, b",\"uncertain\":true");
         }
         if let Some(view) = &frame.view {
             self.form.append_view(text, view);
         }
-        text.extend_from_slice(b",\"players\":[");
+        let piece = &mut self.form.piece;
+        piece.bytes(text, b",\"players\":[");
+        piece.end(text);
         for (at, player) in frame.players.iter().enumerate() {
             if at > 0 {
                 text.push(b',');
             }
             self.known.append(text, &mut self.form, player, false);
+        }
+        if frame.entities.is_empty() {
+            text.extend_from_slice(b"],\"entities\":[]}\n");
+            return Ok(());
         }
         text.extend_from_slice(b"],\"entities\":");
         json::append(text, &frame.entities)?;
@@ -59,64 +71,74 @@ impl Lines {
     }
 }
 
-fn append_integer(text: &mut Vec<u8>, key: &[u8], value: impl itoa::Integer) {
-    text.extend_from_slice(key);
-    numbers::push_integer(text, value);
-}
-
 /// Views and players as objects.
 struct Json {
     numbers: Recent,
+    piece: Piece,
 }
 
 impl Json {
     fn append_view(&mut self, text: &mut Vec<u8>, view: &View) {
-        text.extend_from_slice(b",\"view\":{");
+        self.piece.bytes(text, b",\"view\":{");
         if let Some(slot) = view.slot {
-            append_integer(text, b"\"slot\":", slot);
-            text.push(b',');
+            self.piece.bytes(text, b"\"slot\":");
+            self.piece.integer(text, slot);
+            self.piece.bytes(text, b",");
         }
-        self.append_three(text, b"\"origin\":[", view.origin);
+        self.piece.bytes(text, b"\"origin\":[");
+        self.append_three(text, view.origin);
         if let Some(angles) = view.angles {
-            self.append_three(text, b",\"angles\":[", angles);
+            self.piece.bytes(text, b",\"angles\":[");
+            self.append_three(text, angles);
         }
         if let Some(fov) = view.fov {
-            text.extend_from_slice(b",\"fov\":");
-            self.numbers.push(text, fov);
+            self.piece.bytes(text, b",\"fov\":");
+            self.piece.number(text, &mut self.numbers, fov);
         }
-        text.extend_from_slice(if view.teleported { b",\"teleported\":true}" } else { b",\"teleported\":false}" });
+        self.piece.bytes(text, b",\"teleported\":");
+        if view.teleported {
+            self.piece.bytes(text, b"true}");
+        } else {
+            self.piece.bytes(text, b"false}");
+        }
     }
 
     #[inline]
-    fn append_three(&mut self, text: &mut Vec<u8>, key: &[u8], [x, y, z]: [f32; 3]) {
-        text.extend_from_slice(key);
-        self.numbers.push(text, x);
-        text.push(b',');
-        self.numbers.push(text, y);
-        text.push(b',');
-        self.numbers.push(text, z);
-        text.push(b']');
+    fn append_three(&mut self, text: &mut Vec<u8>, [x, y, z]: [f32; 3]) {
+        self.piece.number(text, &mut self.numbers, x);
+        self.piece.bytes(text, b",");
+        self.piece.number(text, &mut self.numbers, y);
+        self.piece.bytes(text, b",");
+        self.piece.number(text, &mut self.numbers, z);
+        self.piece.bytes(text, b"]");
     }
 }
 
 impl Form for Json {
     fn append_around(&mut self, before: &mut Vec<u8>, behind: &mut Vec<u8>, player: &PlayerFrame, _: bool) {
-        let mut player = player.clone();
-        (player.origin, player.velocity, player.angles) = (Some([0.0; 3]), None, None);
         // writing to memory cannot fail
-        drop(json::append(before, &player));
-        // no name contains it, because quotes in names are escaped
-        let place = before.windows(PLACE.len()).position(|window| window == PLACE).unwrap_or_default();
-        behind.extend_from_slice(before.get(place + PLACE.len()..).unwrap_or_default());
-        before.truncate(place);
+        drop(json::append(before, &Before::of(player)));
+        before.pop();
+        drop(json::append(behind, &Behind::of(player)));
+        if let Some(first) = behind.first_mut() {
+            *first = b',';
+        }
     }
 
     fn append_places(&mut self, text: &mut Vec<u8>, [origin, velocity, angles]: &Places) {
-        for (key, values) in [(&b",\"origin\":["[..], origin), (b",\"velocity\":[", velocity), (b",\"angles\":[", angles)] {
-            if let Some(values) = *values {
-                self.append_three(text, key, values);
-            }
+        if let Some(origin) = *origin {
+            self.piece.bytes(text, b",\"origin\":[");
+            self.append_three(text, origin);
         }
+        if let Some(velocity) = *velocity {
+            self.piece.bytes(text, b",\"velocity\":[");
+            self.append_three(text, velocity);
+        }
+        if let Some(angles) = *angles {
+            self.piece.bytes(text, b",\"angles\":[");
+            self.append_three(text, angles);
+        }
+        self.piece.end(text);
     }
 }
 

@@ -2,6 +2,8 @@
 
 mod known;
 mod line;
+mod parts;
+mod piece;
 mod row;
 
 use std::io::Write;

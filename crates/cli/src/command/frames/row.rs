@@ -5,6 +5,7 @@ use std::io::Write;
 use fragreel::model::{EntityFrame, Fields, Frame, PlayerFrame, Term};
 
 use super::known::{Form, Known, Places};
+use super::piece::Piece;
 use crate::cells::Row;
 use crate::command::Clock;
 use crate::numbers::{self, Recent};
@@ -67,7 +68,7 @@ impl Rows {
     pub fn about(path: &str, formulas: bool) -> Self {
         let mut start = Vec::new();
         Row::new(&mut start, formulas).text(path);
-        Rows { start, head: Vec::new(), form: Csv { formulas, numbers: Recent::new(numbers::push_shown) }, known: Known::default() }
+        Rows { start, head: Vec::new(), form: Csv { formulas, numbers: Recent::new(numbers::push_shown), piece: Piece::new() }, known: Known::default() }
     }
 
     /// Writes a row for each player and entity of a frame.
@@ -91,6 +92,7 @@ impl Rows {
 struct Csv {
     formulas: bool,
     numbers: Recent,
+    piece: Piece,
 }
 
 impl Form for Csv {
@@ -121,15 +123,21 @@ impl Form for Csv {
     }
 
     fn append_places(&mut self, text: &mut Vec<u8>, places: &Places) {
+        let piece = &mut self.piece;
         for values in places {
-            match values {
-                Some(values) => values.iter().for_each(|value| {
-                    text.push(b',');
-                    self.numbers.push(text, *value);
-                }),
-                None => text.extend_from_slice(b",,,"),
+            match *values {
+                Some([x, y, z]) => {
+                    piece.bytes(text, b",");
+                    piece.number(text, &mut self.numbers, x);
+                    piece.bytes(text, b",");
+                    piece.number(text, &mut self.numbers, y);
+                    piece.bytes(text, b",");
+                    piece.number(text, &mut self.numbers, z);
+                }
+                None => piece.bytes(text, b",,,"),
             }
         }
+        piece.end(text);
     }
 }
 
