@@ -122,8 +122,8 @@ impl<D: Direction> Model<D> {
         Model { direction, quick, slots: vec![0; 1 << bits], broad: vec![weights; BROAD], fine: vec![weights; FINE] }
     }
 
-    /// Codes one bit, given its slots and the sets of weights for it.
-    #[inline(always)]
+    /// Codes one bit, given its slots and the sets of weights for it. Not inlined: new files have another model, and programs are smaller.
+    #[inline(never)]
     pub(crate) fn bit<const N: usize>(&mut self, bit: bool, slots: [u32; N], broad: usize, fine: usize) -> bool {
         if self.quick {
             let few = [slots[1.min(N - 1)], slots[2.min(N - 1)], slots[4.min(N - 1)], slots[N - 1]];

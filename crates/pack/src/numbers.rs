@@ -38,7 +38,7 @@ fn slots<const N: usize, const GUESSES: bool>(lines: &[u32; N], node: u32, guess
 
 impl<D: Direction> Model<D> {
     /// A number of `width` (0 to 32) bits, highest bit first.
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn symbol_of<const N: usize, const GUESSES: bool>(
         &mut self,
         value: u32,
@@ -69,7 +69,7 @@ impl<D: Direction> Model<D> {
     }
 
     /// A number of either sign: how many bits its amount has, the sign, the bits behind the highest.
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn number_of<const N: usize, const GUESSES: bool>(&mut self, value: i64, contexts: &[Context; N], set: usize, guess: Option<Guess<i64>>) -> i64 {
         let amount = value.unsigned_abs();
         let bits = 64 - amount.leading_zeros();

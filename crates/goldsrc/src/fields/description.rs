@@ -218,7 +218,7 @@ impl Description {
         }
         parts.extend(close(&mut open, first)?);
         let widths = fields.iter().map(|field| field.bits as u8).collect();
-        let scales = fields.iter().map(|field| Scale::of(field, order)).collect();
+        let scales = fields.iter().map(|field| field.scale(order)).collect();
         Ok(Description { name: tree.name.show(), fields, time_fields, text_fields, order, parts, widths, scales })
     }
 
@@ -365,16 +365,38 @@ impl Field {
         })
     }
 
-    pub(super) fn is_time(&self) -> bool {
+    fn is_time(&self) -> bool {
         matches!(self.kind, Kind::TimeWindow8 | Kind::TimeWindowBig)
     }
 
-    pub(super) fn time_scale(&self) -> f64 {
+    fn time_scale(&self) -> f64 {
         match self.kind {
             Kind::TimeWindowBig if significant(self.premultiply) => self.premultiply,
             Kind::TimeWindowBig => 1.0,
             _ => 100.0,
         }
+    }
+
+    /// The scale of its words in a state's row.
+    fn scale(&self, order: BitOrder) -> Scale {
+        let top = 1 << 31;
+        let (sign, shift, magnitude, subtracted) = match order {
+            _ if self.is_time() => (0, 0, top - 1, top),
+            _ if !self.signed => (0, 0, u32::MAX, 0),
+            BitOrder::LeastFirst => (1, 1, u32::MAX, 0),
+            BitOrder::MostFirst => (1 << (self.bits - 1), 0, (1 << (self.bits - 1)) - 1, 0),
+        };
+        let (divisor, factor) = if self.is_time() {
+            (self.time_scale(), 1.0)
+        } else if self.kind == Kind::Angle {
+            ((1u64 << self.bits) as f64, 360.0)
+        } else {
+            let divisor = if significant(self.premultiply) && self.premultiply != 0.0 { self.premultiply } else { 1.0 };
+            (divisor, if significant(self.postmultiply) { self.postmultiply } else { 1.0 })
+        };
+        // a whole number that is not scaled has no fraction
+        let cuts = self.kind == Kind::Whole && (divisor, factor) != (1.0, 1.0);
+        Scale { sign, shift, magnitude, subtracted, cuts, divisor, factor }
     }
 
     /// The bits of a signed number.
@@ -411,7 +433,7 @@ impl Field {
 }
 
 /// Multipliers this close to one are not applied.
-pub(super) fn significant(multiplier: f64) -> bool {
+fn significant(multiplier: f64) -> bool {
     !(0.9999..1.0001).contains(&multiplier)
 }
 
