@@ -7,7 +7,7 @@
 /// Weights of one set: 2^25 is 1.
 pub(crate) type Weights = [i32; 16];
 
-/// The sum of eight products. Weights are cut off to 16 bits, of which 2048 is 1, and at -16 and 16. Ten logits of at most 4731 and one of 256, times these,
+/// The sum of eight products. A weight is cut to 16 bits: 2048 is 1, and the limits are -16 and 16. The products of ten logits of at most 4731 and one of 256
 /// fit 32 bits.
 #[inline(always)]
 fn eight(logits: &[i16; 8], weights: &[i32; 8]) -> i32 {

@@ -30,7 +30,7 @@ pub(crate) struct States {
 /// Made once for all models, in less than two million steps. In a program's file they would take 384 kB.
 pub(crate) static STATES_OF_SLOTS: LazyLock<States> = LazyLock::new(States::new);
 
-/// A state of this level after so many uses. The first is 0.
+/// A state of this level after a number of uses. The first is 0.
 fn state(level: i32, uses: u32) -> usize {
     (uses << LEVEL_BITS | level as u32 & ((1 << LEVEL_BITS) - 1)) as usize
 }

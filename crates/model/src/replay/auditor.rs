@@ -84,8 +84,8 @@ const NANOSECONDS: i64 = 1_000_000;
 const BASES: Rule = Rule::Rising(1000, 0);
 
 impl<'a> Auditor<'a> {
-    /// Weighs what this walk found in a recording, of which `report` is the verification. Where a number speaks for an edit, walks again to find numbers
-    /// that their neighbors contradict: those are damage, and speak for nothing.
+    /// Weighs what this walk found in a recording. `report` is the recording's verification. If a number suggests an edit, walks again to find numbers that
+    /// their neighbors contradict. Those are damage and suggest no edit.
     ///
     /// # Errors
     /// If the walk fails.

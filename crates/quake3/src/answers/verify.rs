@@ -275,7 +275,7 @@ impl Check {
         self.expected = Some(Expected { frame: *frame, applied: 0, others: self.encodes.then(Vec::new) });
     }
 
-    /// Passes an operation that is the same whoever writes it.
+    /// Passes an operation that all servers write the same way.
     fn pass(&mut self) {
         if let Some(expected) = &mut self.expected {
             expected.applied += 1;
