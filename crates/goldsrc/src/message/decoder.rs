@@ -85,7 +85,7 @@ impl Decoder {
         first.map_or(Ok(()), Err)
     }
 
-    /// Decodes from byte `begin` of a block on. The error comes with the first byte of its message.
+    /// Decodes from byte `begin` of a block on. The error comes with the first byte of its message. Its bit counts from `begin`.
     #[inline]
     fn run(&mut self, data: &[u8], begin: usize, offset: usize, sink: &mut impl Sink) -> Result<(), (usize, Error)> {
         let mut from = begin;
@@ -97,13 +97,17 @@ impl Decoder {
             } else {
                 let mut reader = ReadBits::new(rest);
                 if let Err(error) = message::code(&mut reader, &self.context, &mut self.message, &mut self.pool) {
-                    return Err((from, error.in_message_at((offset + from) as u64)));
+                    // once more, so that the bits before the message count
+                    let mut reader = ReadBits::new(&data[begin..]);
+                    let _ = reader.octets(&mut Vec::new(), from - begin);
+                    let error = message::code(&mut reader, &self.context, &mut self.message, &mut self.pool).err().unwrap_or(error);
+                    return Err((from, error.in_message_at((offset + begin) as u64)));
                 }
                 let bytes = (reader.position() / 8) as usize;
                 sink.message(&self.context, &mut self.message, from..from + bytes);
                 if let Err(rule) = self.context.observe(&self.message) {
-                    let error = Error::malformed(rule).at_bit(0);
-                    return Err((from, error.inside(message::name(self.message.id()), None).in_message_at((offset + from) as u64)));
+                    let error = Error::malformed(rule).at_bit(8 * (from - begin) as u64);
+                    return Err((from, error.inside(message::name(self.message.id()), None).in_message_at((offset + begin) as u64)));
                 }
                 (self.message.id(), bytes)
             };
