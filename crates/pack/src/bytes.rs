@@ -2,8 +2,7 @@
 //!
 //! Contexts are the bytes before, up to six of them, the word so far, and the longest earlier passage that continues alike.
 
-use crate::arithmetic::Direction;
-use crate::model::{Context, Model, context, hash};
+use crate::model::{Context, context, hash};
 
 /// Bytes that are remembered.
 const KEPT: usize = 1 << 23;
@@ -74,7 +73,7 @@ impl History {
 }
 
 /// The contexts of the next byte, without that of the passage.
-pub(crate) fn byte_contexts(kind: u64, history: &History) -> [Context; 8] {
+fn byte_contexts(kind: u64, history: &History) -> [Context; 8] {
     let before = |bytes| history.before(bytes);
     [
         context(&[10, kind]),
@@ -91,29 +90,27 @@ pub(crate) fn byte_contexts(kind: u64, history: &History) -> [Context; 8] {
 /// The first set of weights that bytes use.
 const SETS: usize = 900;
 
-impl<D: Direction> Model<D> {
-    /// A byte of a kind; kinds share what follows what, but not how often each byte comes.
-    #[inline]
-    pub(crate) fn mixed_byte(&mut self, value: u8, kind: u64, history: &mut History) -> u8 {
-        let contexts = byte_contexts(kind, history);
-        let expectation = history.expectation();
-        let far = expectation.map_or(0, |(_, far)| far) as usize;
-        let mut found = 1u32;
-        let mut lines = [0u32; 8];
-        for at in (0..8).rev() {
-            if at == 7 || at == 3 {
-                lines = std::array::from_fn(|input| hash(contexts[input], 7 << 48 | u64::from(found)) as u32 & !15);
-            }
-            let node = if at > 3 { found } else { found & ((1 << (3 - at)) - 1) | 1 << (3 - at) };
-            let repeated = match expectation {
-                Some((byte, far)) if (u32::from(byte) | 256) >> (at + 1) == found => context(&[18, u64::from(far), u64::from(byte >> at & 1)]) as u32,
-                _ => context(&[19, u64::from(found)]) as u32,
-            };
-            let slots: [u32; 9] = std::array::from_fn(|input| if input < 8 { lines[input] | node } else { repeated });
-            let bit = self.bit(value >> at & 1 != 0, slots, SETS + far, (SETS << 6) + found as usize);
-            found = found << 1 | u32::from(bit);
+/// A byte of a kind; kinds share what follows what, but not how often each byte comes. `code` codes a bit by its slots and sets of weights.
+#[inline]
+pub(crate) fn code_byte(value: u8, kind: u64, history: &mut History, mut code: impl FnMut(bool, &[u32; 9], usize, usize) -> bool) -> u8 {
+    let contexts = byte_contexts(kind, history);
+    let expectation = history.expectation();
+    let far = expectation.map_or(0, |(_, far)| far) as usize;
+    let mut found = 1u32;
+    let mut lines = [0u32; 8];
+    for at in (0..8).rev() {
+        if at == 7 || at == 3 {
+            lines = std::array::from_fn(|input| hash(contexts[input], 7 << 48 | u64::from(found)) as u32 & !15);
         }
-        history.push(found as u8);
-        found as u8
+        let node = if at > 3 { found } else { found & ((1 << (3 - at)) - 1) | 1 << (3 - at) };
+        let repeated = match expectation {
+            Some((byte, far)) if (u32::from(byte) | 256) >> (at + 1) == found => context(&[18, u64::from(far), u64::from(byte >> at & 1)]) as u32,
+            _ => context(&[19, u64::from(found)]) as u32,
+        };
+        let slots: [u32; 9] = std::array::from_fn(|input| if input < 8 { lines[input] | node } else { repeated });
+        let bit = code(value >> at & 1 != 0, &slots, SETS + far, (SETS << 6) + found as usize);
+        found = found << 1 | u32::from(bit);
     }
+    history.push(found as u8);
+    found as u8
 }

@@ -2,11 +2,11 @@
 
 use crate::Preset;
 use crate::arithmetic::{Direction, Packing, Unpacking};
-use crate::bytes::History;
+use crate::bytes::{History, code_byte};
 use crate::coding::{Coding, PackCoding, UnpackCoding};
 use crate::deep::Deep;
 use crate::model::{Context, Model};
-use crate::numbers::Guess;
+use crate::numbers::{Bits, Guess};
 use crate::small::Small;
 use crate::stream::MOST_SLOTS;
 
@@ -64,13 +64,13 @@ impl<D: Direction> Coding for Mixed<D> {
     #[inline]
     fn flag<const N: usize>(&mut self, bit: bool, contexts: [Context; N], broad: usize, fine: usize) -> bool {
         let slots = contexts.map(|context| context as u32);
-        by_model!(self, small => small.bit(bit, &slots, broad, fine), former => former.bit(bit, slots, broad, fine))
+        by_model!(self, small => small.bit(bit, &slots, broad, fine), former => former.bit(bit, &slots, broad, fine))
     }
 
     fn byte(&mut self, value: u8, kind: u64, history: &mut History) -> u8 {
         match self {
-            Mixed::Small(small) => small.byte(value, kind, history),
-            Mixed::Former(former) => former.mixed_byte(value, kind, history),
+            Mixed::Small(small) => code_byte(value, kind, history, |bit, slots, broad, fine| small.bit(bit, slots, broad, fine)),
+            Mixed::Former(former) => code_byte(value, kind, history, |bit, slots, broad, fine| former.bit(bit, slots, broad, fine)),
             Mixed::Deep(former, deep) => deep.byte(&mut former.direction, value, kind),
         }
     }

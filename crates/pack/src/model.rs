@@ -124,7 +124,7 @@ impl<D: Direction> Model<D> {
 
     /// Codes one bit, given its slots and the sets of weights for it. Not inlined: new files have another model, and programs are smaller.
     #[inline(never)]
-    pub(crate) fn bit<const N: usize>(&mut self, bit: bool, slots: [u32; N], broad: usize, fine: usize) -> bool {
+    pub(crate) fn bit<const N: usize>(&mut self, bit: bool, slots: &[u32; N], broad: usize, fine: usize) -> bool {
         if self.quick {
             let few = [slots[1.min(N - 1)], slots[2.min(N - 1)], slots[4.min(N - 1)], slots[N - 1]];
             return self.quick_bit(bit, few, fine);
